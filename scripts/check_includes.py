@@ -38,7 +38,7 @@ MAY_USE = {
     "fit": "simulate mechanics symbolic integrate analyse kernel",
     "solve": "control optimise sensitivity analyse discrete mechanics compile symbolic kernel",
     "io": "families control ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
-    "report": "io simulate control analyse symbolic",
+    "report": "io families simulate control analyse symbolic",
     "studio": "report io solve control ensemble simulate integrate mechanics analyse symbolic",
     "app": "studio report io solve control fit families ensemble simulate discrete mechanics geometry symbolic compile integrate"
            " analyse kernel",

@@ -155,10 +155,15 @@ struct FieldEnsemble::Impl {
   struct Own {
     Model model;
     std::unique_ptr<Runs> runs{};
+    std::unique_ptr<FlatRuns> written_out{};
 
-    FieldRun run() {
-      if (!runs) runs = std::make_unique<Runs>(model);
-      return runs->run();
+    FieldRun run(bool loops) {
+      if (loops) {
+        if (!runs) runs = std::make_unique<Runs>(model);
+        return runs->run();
+      }
+      if (!written_out) written_out = std::make_unique<FlatRuns>(model);
+      return written_out->run();
     }
   };
 
@@ -180,7 +185,7 @@ struct FieldEnsemble::Impl {
     FieldRun done;
     std::string failure;
     try {
-      done = loops ? own.run() : run_flat(model);
+      done = own.run(loops);
       failure = done.failure;
     } catch (const Error& error) {
       failure = error.what();

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
+
 #include "herglotz/error.hpp"
 #include "herglotz/families/site_values.hpp"
 #include "herglotz/geometry/builders.hpp"
@@ -25,6 +28,20 @@ std::vector<Expr> joined(const std::vector<std::vector<Expr>>& lists) {
   std::vector<Expr> all;
   for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
   return all;
+}
+
+/// Returns the start by the names of the model written out.
+simulate::InitialState start_of(const Model& model, const SiteValues& values) {
+  simulate::InitialState start{{std::string(model.z.name()), model.z0}, {std::string(model.t.name()), model.t0}};
+  const auto add = [&](const std::vector<std::size_t>& families, const std::vector<std::vector<double>>& of_sites) {
+    for (std::size_t f = 0; f < families.size(); ++f)
+      for (std::size_t i = 0; i < model.count(); ++i)
+        start[fmt::format("{}[{}]", model.sites.families()[families[f]].name, site_label(model.indices, i))] =
+            of_sites[f][i];
+  };
+  add(model.base, values.base);
+  add(model.fibre, values.fibre);
+  return start;
 }
 
 }  // namespace
@@ -122,32 +139,53 @@ simulate::Problem flat(Model& model) {
     system.events.push_back(std::move(written));
   }
   simulate::Problem problem{std::move(system), {}, model.settings, model.text, std::nullopt, {}};
-  for (std::size_t f = 0; f < base.size(); ++f)
-    for (std::size_t i = 0; i < count; ++i) {
-      problem.initial[std::string(base[f][i].name())] = values.base[f][i];
-      problem.initial[std::string(fibre[f][i].name())] = values.fibre[f][i];
-    }
-  problem.initial[std::string(model.z.name())] = model.z0;
-  problem.initial[std::string(model.t.name())] = model.t0;
+  problem.initial = start_of(model, values);
   return problem;
 }
 
-FieldRun run_flat(Model& model, const Progress& progress) {
-  simulate::Problem problem = flat(model);
-  problem.settings.columns.clear();
+struct FlatRuns::Impl {
+  Model& model;
+  std::map<std::size_t, std::vector<double>> constants{};
+  std::optional<simulate::Simulator> simulator{};
+
+  /// Derives and compiles the model where its equations have other numbers than before.
+  void prepare(const SiteValues& values) {
+    if (simulator && values.parameters == constants) return;
+    simulate::Problem problem = flat(model);
+    simulator.emplace(std::move(problem.system), compile::Options{}, problem.initial);
+    constants = values.parameters;
+  }
+};
+
+FlatRuns::FlatRuns(Model& model) : impl_(new Impl{model}) {}
+FlatRuns::~FlatRuns() = default;
+
+FieldRun FlatRuns::run(const Progress& progress) {
+  Model& model = impl_->model;
+  const SiteValues values = site_values(model);
+  impl_->prepare(values);
+  simulate::Settings settings = model.settings;
+  settings.columns.clear();
+  simulate::InitialState parameters;
+  for (const auto& parameter : model.parameters) parameters[std::string(parameter.symbol.name())] = parameter.value;
   FieldRun run;
   run.indices = model.indices;
   try {
-    run.trajectory = simulate::simulate(problem, progress);
+    run.trajectory = impl_->simulator->run(start_of(model, values), settings, parameters, progress);
   } catch (simulate::RunFailed& failed) {
     run.failure = failed.what();
     run.trajectory = std::move(failed.partial);
   }
+  run.trajectory.facts.model_text = model.text;
   run.trajectory.facts.notes.push_back(
       fmt::format("this method does not run in loops over the sites: the model is written out with {} coordinates",
-                  problem.system.n()));
+                  model.base.size() * model.count()));
   collect_fields(model, run);
   return run;
+}
+
+FieldRun run_flat(Model& model, const Progress& progress) {
+  return FlatRuns(model).run(progress);
 }
 
 }  // namespace herglotz::families

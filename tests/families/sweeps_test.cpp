@@ -125,16 +125,27 @@ TEST(Sweeps, KeepLastRowsAndStatistics) {
 }
 
 TEST(Sweeps, OfModelsThatAreWrittenOutRunToo) {
-  std::string text(io::gallery_text("swing-equations"));
-  text.replace(text.find("t_end = 100"), 11, "t_end = 1");
-  const FieldEnsemble ensemble = members(text, {"gamma=0.1:0.3:2"});
-  EXPECT_EQ(ensemble.layout().method, "contact-gauss-4");
-  const auto blocks = blocks_of(ensemble);
-  Model model = io::parse_family_model(text, "grid.toml", {"gamma=0.3"});
-  const auto alone = in_columns(run_flat(model));
-  const auto& names = ensemble.layout().columns;
-  for (std::size_t c = 0; c < names.size(); ++c)
-    EXPECT_EQ(blocks.rbegin()->second.columns[c].back(), alone[names[c].first].back()) << names[c].first;
+  // A thread derives and compiles the members once, and again where powers, which are numbers of the equations, change.
+  const std::string powers = "[1.0, 0.5, 0.2, -0.7, -1.0]";
+  for (const std::string& given : {powers, std::string("\"gamma*(2 - i)\"")}) {
+    std::string text(io::gallery_text("swing-equations"));
+    text.replace(text.find("t_end = 100"), 11, "t_end = 1");
+    text.replace(text.find(powers), powers.size(), given);
+    const FieldEnsemble ensemble = members(text, {"gamma=0.1:0.3:3"}, 1);
+    EXPECT_EQ(ensemble.layout().method, "contact-gauss-4");
+    const auto& names = ensemble.layout().columns;
+    std::vector<std::vector<double>> found(names.size());
+    for (const auto& [index, block] : blocks_of(ensemble))
+      for (std::size_t c = 0; c < names.size(); ++c)
+        found[c].insert(found[c].end(), block.columns[c].begin(), block.columns[c].end());
+    for (std::size_t member = 0; member < 3; ++member) {
+      Model model =
+          io::parse_family_model(text, "grid.toml", {std::vector{"gamma=0.1", "gamma=0.2", "gamma=0.3"}[member]});
+      const auto alone = in_columns(run_flat(model));
+      for (std::size_t c = 0; c < names.size(); ++c)
+        EXPECT_EQ(found[c].at(member), alone[names[c].first].back()) << names[c].first << ' ' << member;
+    }
+  }
 }
 
 TEST(Sweeps, TellWhichMembersFail) {

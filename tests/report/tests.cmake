@@ -7,7 +7,7 @@ set_tests_properties(report.web.data PROPERTIES LABELS report)
 set(samples ${PROJECT_BINARY_DIR}/report-samples)
 add_test(NAME report.samples COMMAND test_report --gtest_filter=SampleReports.*)
 set_tests_properties(report.samples PROPERTIES LABELS report FIXTURES_SETUP report_samples)
-foreach(sample IN ITEMS damped-oscillator long precessing-body stopped-early knife-edge)
+foreach(sample IN ITEMS damped-oscillator long precessing-body stopped-early knife-edge sites grid-sites)
   add_test(NAME report.browser.${sample} COMMAND ${HERGLOTZ_NPM} run --silent test:browser -- ${samples}/${sample}.html
            WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
   set_tests_properties(report.browser.${sample} PROPERTIES LABELS report FIXTURES_REQUIRED report_samples TIMEOUT 600

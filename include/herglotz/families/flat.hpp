@@ -1,6 +1,8 @@
 #pragma once
 /// A model with an index, written out site by site.
 
+#include <memory>
+
 #include "herglotz/families/run.hpp"
 #include "herglotz/simulate/simulate.hpp"
 
@@ -16,5 +18,23 @@ simulate::Problem flat(Model& model);
 /// Runs the model written out, with its coordinates as families. Throws Refused as `flat` and
 /// simulate::simulate do.
 FieldRun run_flat(Model& model, const Progress& progress = {});
+
+/// Runs of one model written out, for several values of its parameters and starts. It is derived and compiled for the
+/// first one, and again where families of parameters have other values, which are numbers in its equations. The model
+/// must outlive them. Each run has the bits that `run_flat` gives.
+class FlatRuns {
+ public:
+  explicit FlatRuns(Model& model);
+  ~FlatRuns();
+  FlatRuns(const FlatRuns&) = delete;
+  FlatRuns& operator=(const FlatRuns&) = delete;
+
+  /// Runs with the values that the model has now, as `run_flat` does.
+  FieldRun run(const Progress& progress = {});
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace herglotz::families

@@ -6,6 +6,12 @@
 
 namespace herglotz::families {
 
+/// Returns the numbers 0, .., count - 1, or `most` of them at even distances with both ends.
+std::vector<std::size_t> spread(std::size_t count, std::size_t most);
+
+/// Returns the stored places along each index, or an empty list if the stored sites are not all of their combinations.
+std::vector<std::vector<std::size_t>> places_of(const Field& field, const std::vector<Index>& indices);
+
 /// Returns the families of a run at no more moments and sites than a page shows: about 200 moments of 300 sites of a
 /// chain, or 30 moments of 64 x 64 sites of a grid. A family has no picture if fewer than four of its sites are stored,
 /// or if the stored sites of a grid do not form whole rows and columns.

@@ -2,6 +2,7 @@
 /// Views: pictures of a motion, made of bodies whose places and attitudes are expressions.
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,15 +17,20 @@ namespace herglotz::io {
 /// One body of a view. `properties` has the expressions of each key, in the order of their components: `at`, `from`,
 /// `to`, `spin` and `drift` have 3, `attitude` 4 (a quaternion, its scalar first) or 9 (a rotation matrix by rows),
 /// `radius` and `width` 1, `size` 3 for a box and 1 otherwise. With `spin`, the angular velocity, `attitude` holds at
-/// the start only; likewise `at` with `drift`, the velocity.
+/// the start only; likewise `at` with `drift`, the velocity. In a model with an index `tint` has 1, the value that
+/// colours a body.
 struct ViewBody {
+  /// What there is one such body for, in a model with an index.
+  enum class Each : std::uint8_t { whole, site, edge };
+
   std::string name;
-  std::string shape{};      ///< sphere, box, rod, wheel, frame, path or ground
+  std::string shape{};      ///< sphere, box, rod, wheel, frame, path or ground; of families curve and surface, too
   std::string color{};      ///< a name or #rrggbb; empty if the page chooses it
   std::string of{};         ///< the body whose path this is, or empty
   std::string on{};         ///< the body in whose frame this one is placed, or empty
   bool space_axes = false;  ///< `spin` and `drift` have components along the axes of space, not of the body
   std::map<std::string, std::vector<symbolic::Expr>> properties{};
+  Each each = Each::whole;
 };
 
 struct Camera {

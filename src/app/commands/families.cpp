@@ -8,12 +8,13 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/families/flat.hpp"
-#include "herglotz/families/pictures.hpp"
 #include "herglotz/families/presentation.hpp"
 #include "herglotz/families/run.hpp"
 #include "herglotz/io/family_file.hpp"
+#include "herglotz/io/family_view.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/mechanics/presentation.hpp"
+#include "herglotz/report/indexed.hpp"
 #include "herglotz/report/report.hpp"
 #include "herglotz/simulate/check.hpp"
 #include "herglotz/simulate/simulate.hpp"
@@ -146,6 +147,9 @@ int check_families(const ModelText& source, const CheckArguments& arguments) {
 }
 
 int simulate_families(const ModelText& source, const SimulateArguments& arguments, DataOutput* data) {
+  if (!arguments.sensitivities.empty())
+    throw io::InputError("--sensitivities", 0, 0, "runs of a model with an index are not differentiated",
+                         "leave it out, or compare members of a sweep");
   Indexed model = io::parse_family_model(source.text, source.file, arguments.set);
   override_settings(model.settings, arguments);
   if (!arguments.columns.empty()) model.settings.columns.clear();
@@ -178,7 +182,8 @@ int simulate_families(const ModelText& source, const SimulateArguments& argument
   }
   const analyse::Trajectory shown = for_summary(run);
   if (!arguments.report.empty()) {
-    report::write_page(report::render(shown, families::pictures(run)), arguments.report);
+    io::FamilyView view = io::parse_family_view(source.text, source.file, arguments.set);
+    report::write_page(report::render(shown, run, view), arguments.report);
     written.push_back(arguments.report);
   }
   arguments.format == "json" ? print_run_json(shown, written) : print_summary(shown, written);

@@ -19,7 +19,8 @@ struct Limits {
 constexpr Limits of_a_line{200, 300};
 constexpr Limits of_a_grid{30, 64};
 
-/// Returns the numbers 0, .., count - 1, or `most` of them at even distances with both ends.
+}  // namespace
+
 std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
   const std::size_t kept = std::min(count, most);
   std::vector<std::size_t> places;
@@ -27,7 +28,6 @@ std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
   return places;
 }
 
-/// Returns the stored places along each index, or an empty list if the sites are not all of their combinations.
 std::vector<std::vector<std::size_t>> places_of(const Field& field, const std::vector<Index>& indices) {
   const std::size_t width = indices.size() > 1 ? indices[1].count : 1;
   std::set<std::size_t> rows;
@@ -41,8 +41,6 @@ std::vector<std::vector<std::size_t>> places_of(const Field& field, const std::v
   if (indices.size() > 1) places.emplace_back(columns.begin(), columns.end());
   return places;
 }
-
-}  // namespace
 
 std::vector<FieldPicture> pictures(const FieldRun& run) {
   const Limits limits = run.indices.size() > 1 ? of_a_grid : of_a_line;

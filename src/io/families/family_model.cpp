@@ -21,11 +21,11 @@ using families::Ends;
 constexpr double most_sites = 1e8;
 
 const std::vector<std::string> kTables{"model",       "indices", "algebroid", "parameters", "dynamics", "symmetries",
-                                       "observables", "events",  "initial",   "simulation", "sweep"};
+                                       "observables", "events",  "initial",   "simulation", "sweep",    "view"};
 /// Tables of models without an index.
 const std::vector<std::string> kOtherTables{
-    "definitions", "constraints", "dissipated", "invariants", "discrete", "latex",   "gauge", "control", "cost",
-    "boundary",    "guess",       "mesh",       "view",       "inputs",   "impacts", "units", "files",   "friction"};
+    "definitions", "constraints", "dissipated", "invariants", "discrete", "latex", "gauge", "control", "cost",
+    "boundary",    "guess",       "mesh",       "inputs",     "impacts",  "units", "files", "friction"};
 
 /// Returns whether an entry of [indices] lists edges.
 bool states_edges(const Value& entry) {
@@ -66,6 +66,7 @@ families::Model FamilyReader::read_model() {
   if (const Value* table = optional("initial")) read_initial(*table, model);
   read_set_initial(model);
   if (const Value* table = optional("simulation")) read_simulation(*table, model);
+  if (const Value* table = optional("view")) read_view(*table, model);
   for (const std::string& assignment : set_.of_families()) model.text += "\n# --set " + assignment;
   for (const std::string& line : files_read(source_))
     if (model.text.find(line) == std::string::npos) model.text += line;

@@ -22,6 +22,8 @@ class FamilyReader {
   FamilyReader(std::string_view text, const std::string& file, const std::vector<std::string>& assignments);
 
   families::Model read_model();
+  /// Returns the view that `read_model` has read.
+  FamilyView take_view(families::Model model) &&;
   /// Reads what varies over a sweep: the [sweep] table, and ranges NAME=FROM:TO:COUNT, with which the table may be
   /// missing.
   ensemble::Plan read_plan(const std::vector<std::string>& swept) &&;
@@ -75,6 +77,8 @@ class FamilyReader {
   families::Observable watched(const std::string& name, const Value& value, Model& model) const;
   void read_observables(Model& model);
   void read_events(Model& model);
+  /// Reads the bodies of the sites, of the edges and of the whole.
+  void read_view(const Value& table, Model& model);
 
   // Where it starts.
   /// Puts a start at a family or at one of its sites.
@@ -93,6 +97,8 @@ class FamilyReader {
   std::vector<mechanics::Parameter> parameters_;
   std::vector<std::string> counts_;  // parameters that are numbers of sites
   Assignments set_;
+  std::optional<View> view_;
+  std::vector<FamilyView::Single> view_singles_;
 };
 
 }  // namespace herglotz::io

@@ -92,7 +92,7 @@ Expr SiteElements::element(std::string_view name, std::span<const Subscript> sub
   }
   if (by_number) {
     const bool in_sum = over_ != Over::nothing;
-    if (where_ != Where::dynamics || in_sum)
+    if (where_ == Where::site || in_sum)
       fail("a site by its number stands " + std::string(in_sum ? "in a sum" : "in the expression of a site"),
            "write " + std::string(name) + "[" + index + "], or a term outside the sums");
     const std::size_t site = site_of(model_, subscripts);
@@ -200,7 +200,7 @@ std::optional<Expr> SiteElements::on_a_link(std::size_t family, std::span<const 
     if (!at.end.empty()) fail(in_quotes(at.index) + " is no index of edges", "write " + name + "[" + at.index + "]");
     return std::nullopt;
   }
-  if (over_ != Over::edges)
+  if (over_ != Over::edges && where_ != Where::view)
     fail("an edge stands outside a sum over edges", "write sum(" + model_.edges->name + ", ...)");
   if (at.offset != 0) fail("edges have no neighbours", "write " + name + "[" + at.index + "]");
   if (of_edges != at.end.empty())
@@ -267,6 +267,12 @@ std::vector<std::pair<Expr, families::Sum>> SiteElements::sums() {
                                              families::site_label(model_.indices, place.second) + "]");
     list.emplace_back(symbol, families::Sum{model_.sites.at(place.first), families::only_site(model_, place.second)});
   }
+  return list;
+}
+
+std::vector<FamilyView::Single> SiteElements::single_sites() const {
+  std::vector<FamilyView::Single> list;
+  for (const auto& [id, place] : single_) list.push_back({Expr(*model_.graph, id), place.first, place.second});
   return list;
 }
 

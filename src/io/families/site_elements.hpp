@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "herglotz/families/model.hpp"
+#include "herglotz/io/family_view.hpp"
 #include "herglotz/symbolic/indexed.hpp"
 
 namespace herglotz::io {
@@ -17,7 +18,8 @@ class SiteElements final : public symbolic::Elements {
   /// Place of an expression: where single sites and sums may stand.
   enum class Where {
     dynamics,  ///< sums over the index; sites by number outside sums
-    site       ///< at the present site: q[i], m[i+1]
+    site,      ///< at the present site: q[i], m[i+1]
+    view       ///< at the present site, at the ends of the present edge, or at sites by number
   };
 
   /// `stem` begins the names of the symbols that stand for sums.
@@ -37,6 +39,8 @@ class SiteElements final : public symbolic::Elements {
   std::vector<std::pair<symbolic::Expr, families::Sum>> sums();
   /// Returns the sums over edges and pairs that an expression has, with their symbols.
   [[nodiscard]] std::vector<std::pair<symbolic::Expr, families::GraphSum>> graph_sums() const;
+  /// Returns the sites by number that were read: their symbols, families and numbers.
+  [[nodiscard]] std::vector<FamilyView::Single> single_sites() const;
   /// Returns an expression in sites by number with elements at offsets from `site` instead. Throws as `take` does.
   symbolic::Expr around(symbolic::Expr term, std::size_t site);
 

@@ -40,10 +40,34 @@ bool is_hex_color(std::string_view text) {
          std::all_of(text.begin() + 1, text.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
 }
 
+/// Shapes of the bodies of sites and edges: they are not carried by rates or by one another, and have colours by value.
+const std::vector<Shape>& family_shapes() {
+  static const std::vector<Shape> all{
+      {"sphere", {"at"}, {"attitude", "radius", "tint"}},
+      {"box", {"size"}, {"at", "attitude", "tint"}},
+      {"rod", {"from", "to"}, {"radius", "tint"}},
+      {"wheel", {"radius"}, {"at", "attitude", "width"}},
+      {"frame", {}, {"at", "attitude", "size"}},
+      {"path", {}, {"at", "of"}},
+      {"ground", {}, {"size"}},
+      {"curve", {"at"}, {}},
+      {"surface", {"at"}, {"tint"}},
+  };
+  return all;
+}
+
+Names names_of(const std::vector<Shape>& shapes) {
+  Names names;
+  for (const Shape& one : shapes) names.push_back(one.name);
+  return names;
+}
+
+using ReadComponent = std::function<symbolic::Expr(const Value&)>;
+
 class ViewReader {
  public:
-  ViewReader(const Vocabulary& vocabulary, const Role& role)
-      : vocabulary_(vocabulary), source_(vocabulary.source()), role_(role) {}
+  ViewReader(const Vocabulary& vocabulary, const std::vector<Shape>& shapes, ReadComponent component)
+      : vocabulary_(vocabulary), source_(vocabulary.source()), shapes_(shapes), component_(std::move(component)) {}
 
   View read(const Value& table) {
     View view{vocabulary_.shared_graph(), std::nullopt, {}};
@@ -108,18 +132,15 @@ class ViewReader {
   ViewBody body(const Member& member) {
     source_.expect(member.value, Kind::table, "the body " + in_quotes(member.key));
     const Value& table = member.value;
-    const Value& named = source_.required(table, "shape", "the body " + in_quotes(member.key),
-                                          "choose sphere, box, rod, wheel, frame, path or ground");
+    const Value& named =
+        source_.required(table, "shape", "the body " + in_quotes(member.key), "choose " + listing(names_of(shapes_)));
     source_.expect(named, Kind::string, "'shape'");
     const auto shape =
-        std::find_if(shapes().begin(), shapes().end(), [&](const Shape& s) { return s.name == named.text; });
-    if (shape == shapes().end()) {
-      Names known;
-      for (const Shape& one : shapes()) known.push_back(one.name);
-      source_.unknown(named.place, "shape", named.text, known);
-    }
+        std::find_if(shapes_.begin(), shapes_.end(), [&](const Shape& s) { return s.name == named.text; });
+    if (shape == shapes_.end()) source_.unknown(named.place, "shape", named.text, names_of(shapes_));
     ViewBody result{member.key, shape->name};
-    Names known{"shape", "color", "on"};
+    Names known{"shape", "color"};
+    if (&shapes_ == &shapes()) known.emplace_back("on");
     known.insert(known.end(), shape->needed.begin(), shape->needed.end());
     known.insert(known.end(), shape->optional.begin(), shape->optional.end());
     for (const Member& entry : table.members) read_entry(entry, known, result);
@@ -137,10 +158,11 @@ class ViewReader {
     if (entry.key == "shape") return;
     if (entry.key == "color" || entry.key == "of" || entry.key == "on" || entry.key == "axes")
       return read_word(entry, result);
-    const bool single = entry.key == "radius" || entry.key == "width" || (entry.key == "size" && result.shape != "box");
+    const bool single = entry.key == "radius" || entry.key == "width" || entry.key == "tint" ||
+                        (entry.key == "size" && result.shape != "box");
     auto& list = result.properties[entry.key];
     if (single) {
-      list.push_back(expression(entry.value));
+      list.push_back(component_(entry.value));
       return;
     }
     if (entry.key != "attitude") {
@@ -149,17 +171,7 @@ class ViewReader {
       require_items(entry, {3, 4});
       if (entry.value.items.size() == 3) return read_matrix(entry, list);
     }
-    for (const Value& item : entry.value.items) list.push_back(expression(item));
-  }
-
-  /// Returns an expression that the page can evaluate, which holds columns of the run but no tables.
-  symbolic::Expr expression(const Value& value) const {
-    const symbolic::Expr f = vocabulary_.expression(value, role_);
-    for (const symbolic::NodeId id : f.graph().reachable({&f, 1}))
-      if (f.graph().op(id) == symbolic::Op::table)
-        source_.fail(value.place, "a view does not show the input " + in_quotes(f.graph().name(id)),
-                     "use coordinates, momenta, time and parameters");
-    return f;
+    for (const Value& item : entry.value.items) list.push_back(component_(item));
   }
 
   void read_word(const Member& entry, ViewBody& result) const {
@@ -184,7 +196,7 @@ class ViewReader {
       if (row.items.size() != 3)
         source_.fail(row.place, fmt::format("a row of 'attitude' has {} components", row.items.size()),
                      "a rotation matrix has three rows of three");
-      for (const Value& item : row.items) list.push_back(expression(item));
+      for (const Value& item : row.items) list.push_back(component_(item));
     }
   }
 
@@ -214,13 +226,27 @@ class ViewReader {
 
   const Vocabulary& vocabulary_;
   const Source& source_;
-  const Role& role_;
+  const std::vector<Shape>& shapes_;
+  ReadComponent component_;
 };
 
 }  // namespace
 
 View read_view_table(const Vocabulary& vocabulary, const Value& table, const Role& role) {
-  return ViewReader(vocabulary, role).read(table);
+  // The page can evaluate what holds columns of the run but no tables.
+  const auto component = [&](const Value& value) {
+    const symbolic::Expr f = vocabulary.expression(value, role);
+    for (const symbolic::NodeId id : f.graph().reachable({&f, 1}))
+      if (f.graph().op(id) == symbolic::Op::table)
+        vocabulary.source().fail(value.place, "a view does not show the input " + in_quotes(f.graph().name(id)),
+                                 "use coordinates, momenta, time and parameters");
+    return f;
+  };
+  return ViewReader(vocabulary, shapes(), component).read(table);
+}
+
+View read_family_view_table(const Vocabulary& vocabulary, const Value& table, const ReadComponent& component) {
+  return ViewReader(vocabulary, family_shapes(), component).read(table);
 }
 
 }  // namespace herglotz::io

@@ -1,10 +1,14 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "herglotz/error.hpp"
+#include "herglotz/families/pictures.hpp"
+#include "herglotz/report/indexed.hpp"
 #include "herglotz/report/live.hpp"
 #include "herglotz/report/report.hpp"
 #include "motion/motion.hpp"
+#include "motion/site_bodies.hpp"
 #include "page/markup.hpp"
 #include "run/decimate.hpp"
 #include "run/live_json.hpp"
@@ -100,7 +104,7 @@ void require_equal_columns(const Trajectory& trajectory) {
 }
 
 /// Returns what a page shows of a run, without the values of its columns.
-json head_of(const Trajectory& trajectory, const std::vector<std::size_t>& rows, const StatedView& view) {
+json head_of(const Trajectory& trajectory, json motion) {
   json columns = json::array();
   for (const analyse::Column& column : trajectory.columns) {
     columns.push_back({{"name", column.name},
@@ -112,19 +116,25 @@ json head_of(const Trajectory& trajectory, const std::vector<std::size_t>& rows,
           {"facts", facts_of(trajectory.facts)},
           {"columns", std::move(columns)},
           {"events", events_of(trajectory)},
-          {"motion", motion_of(trajectory, rows, view)}};
+          {"motion", std::move(motion)}};
 }
 
-json payload(const Trajectory& trajectory) {
+json payload(const Trajectory& trajectory, const std::function<json(const std::vector<std::size_t>& rows)>& motion) {
   require_equal_columns(trajectory);
   const auto rows = rows_to_draw(trajectory);
-  json data = head_of(trajectory, rows, stated_view(trajectory.facts.model_text));
+  json data = head_of(trajectory, motion(rows));
   for (std::size_t k = 0; k < trajectory.columns.size(); ++k) {
     json values = json::array();
     for (const std::size_t row : rows) values.push_back(number(trajectory.columns[k].values[row]));
     data["columns"][k]["values"] = std::move(values);
   }
   return data;
+}
+
+json payload(const Trajectory& trajectory) {
+  return payload(trajectory, [&](const std::vector<std::size_t>& rows) {
+    return motion_of(trajectory, rows, stated_view(trajectory.facts.model_text));
+  });
 }
 
 /// Returns a number with the digits that a picture shows.
@@ -239,7 +249,8 @@ RunPages& RunPages::operator=(RunPages&&) noexcept = default;
 LiveRun RunPages::page_of(const Trajectory& trajectory, std::size_t limit) const {
   require_equal_columns(trajectory);
   auto rows = rows_to_draw(trajectory, limit);
-  return {head_of(trajectory, rows, impl_->view).dump(-1, ' ', true, json::error_handler_t::replace), std::move(rows)};
+  const json head = head_of(trajectory, motion_of(trajectory, rows, impl_->view));
+  return {head.dump(-1, ' ', true, json::error_handler_t::replace), std::move(rows)};
 }
 
 std::string render(const Trajectory& trajectory) {
@@ -247,9 +258,15 @@ std::string render(const Trajectory& trajectory) {
 }
 
 std::string render(const Trajectory& trajectory, const std::vector<analyse::FieldPicture>& fields) {
-  json data = payload(trajectory);
+  json data = payload(trajectory, [](const auto&) { return nullptr; });
   data["fields"] = fields_of(fields);
   return filled_page(heading(trajectory.facts), needs_script + summary(trajectory), data);
+}
+
+std::string render(const Trajectory& shown, const families::FieldRun& run, io::FamilyView& view) {
+  json data = payload(shown, [&](const auto&) { return site_motion_of(run, view); });
+  data["fields"] = fields_of(families::pictures(run));
+  return filled_page(heading(shown.facts), needs_script + summary(shown), data);
 }
 
 std::string render(const Trajectory& trajectory, const simulate::LiveMotion& live) {

@@ -135,7 +135,7 @@ await step("a chip hides its line and shows it again", async () => {
   assert.equal(await lines(), before);
 });
 
-if (run.motion && run.motion.bodies.length > 0) {
+if (run.motion && run.motion.bodies.length + (run.motion.arrays?.length ?? 0) > 0) {
   await step("the motion plays, is scrubbed, turned and kept as a picture", async () => {
     const card = page.locator("#motion");
     await card.scrollIntoViewIfNeeded();

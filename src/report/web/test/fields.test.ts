@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeFields, pictureOf } from "../src/run/fields.ts";
+import { Moments } from "../src/motion/moments.ts";
+import { decodeComponent, decodeMotion, isDrawn } from "../src/run/motion.ts";
+import { valueAt } from "../src/run/interpolate.ts";
 
 const chain = { name: "q", role: "base" as const, axes: [{ name: "i", places: [0, 10, 20] }], times: [0, 0.5], values: [1, 2, 3, 4, 5, 6] };
 const grid = { name: "q", role: "base" as const, axes: [{ name: "i", places: [0, 1] }, { name: "j", places: [0, 5, 9] }], times: [0, 1], values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] };
@@ -26,4 +29,36 @@ test("a grid is drawn over its sites at a moment", () => {
   const { x, y, rows } = pictureOf(grid, "t", 1);
   assert.deepEqual([x.title, y.title], ["j", "i"]);
   assert.deepEqual(rows, [[6, 7, 8], [9, 10, 11]]);
+});
+
+const packed = (...codes: number[]) => btoa(String.fromCharCode(...codes.flatMap((code) => [code & 255, code >> 8])));
+
+test("components are multiples of a step above the lowest value, and one code is no value", () => {
+  const { values } = decodeComponent({ bodies: 2, moments: 2, low: -1, step: 0.5, data: packed(0, 4, 65535, 65534) });
+  assert.deepEqual([...values], [-1, 1, Number.NaN, 32766]);
+  assert.throws(() => decodeComponent({ bodies: 3, moments: 2, low: 0, step: 1, data: packed(1) }), /1 values for 2 moments of 3 bodies/);
+});
+
+test("values between moments are the cubics of columns, for each body", () => {
+  const times = [0, 1, 1.5, 3, 4, 6];
+  const moments = new Moments(times);
+  const first = times.map((t) => Math.sin(t));
+  const second = times.map((t) => t * t);
+  const component = { bodies: 2, moments: 6, values: Float32Array.from(times.flatMap((_, k) => [first[k] as number, second[k] as number])) };
+  for (const [row, time] of [[0, 0.3], [1, 1.2], [2, 2.9], [3, 3.5], [4, 5.5], [4, 6], [0, 0]] as const) {
+    const found = moments.values(component, time, new Float32Array(2));
+    assert.ok(Math.abs((found[0] as number) - valueAt(times, first, row, time)) < 1e-6);
+    assert.ok(Math.abs((found[1] as number) - valueAt(times, second, row, time)) < 1e-5);
+  }
+});
+
+test("a component that does not vary has one moment", () => {
+  const found = new Moments([0, 1]).values({ bodies: 3, moments: 1, values: Float32Array.of(1, 2, 3) }, 0.7, new Float32Array(3));
+  assert.deepEqual([...found], [1, 2, 3]);
+});
+
+test("motions of models without an index have no arrays", () => {
+  const motion = decodeMotion({ bodies: [], operations: [], columns: [], note: "none" });
+  assert.deepEqual(motion?.arrays, []);
+  assert.equal(motion && isDrawn(motion), false);
 });

@@ -88,7 +88,7 @@ export interface Rates {
   space?: boolean;
 }
 
-export interface LiveView extends Omit<Motion, "bodies"> {
+export interface LiveView extends Omit<Motion, "bodies" | "arrays" | "components" | "moments"> {
   bodies: (Motion["bodies"][number] & Rates)[];
   operations: Operation[];
 }

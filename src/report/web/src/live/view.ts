@@ -42,5 +42,5 @@ export function playableOf(view: LiveView, run: Run, parameters: readonly NamedN
     if (drift) result.at = [0, 1, 2].map((c) => add(`${body.name}: at ${c}`, poses.map(({ place }) => place[c] as number)));
     return result;
   });
-  return { motion: { ...view, bodies, operations, columns }, times, timeName: time.name, column, ...(movable ? { movable } : {}) };
+  return { motion: { ...view, bodies, operations, columns, arrays: [], components: [], moments: [] }, times, timeName: time.name, column, ...(movable ? { movable } : {}) };
 }

@@ -46,6 +46,9 @@ export function sphere(color: string, turns: boolean): Object3D {
   return shaded(new Mesh(beachBall(), material));
 }
 
+/** Of fewer faces, for rows of many. */
+export const manySpheres = (color: string): Object3D => shaded(new Mesh(new SphereGeometry(1, 14, 9), solid(color, { roughness: 0.3 })));
+
 /** Its front, towards +x, is lighter. */
 export function box(color: string, edge: string): Object3D {
   const geometry = new BoxGeometry(1, 1, 1);

@@ -121,7 +121,7 @@ export class Player {
       this.view.replaceChildren(el("p", { class: "caution" }, "This browser draws no WebGL, which the motion needs. Everything else on this page works."));
       return;
     }
-    this.stage.canvas.setAttribute("aria-label", `Motion of ${shown.motion.bodies.map(({ name }) => name).join(", ")}. Space plays and pauses, arrow keys turn the view, plus and minus zoom, 0 returns to the first view.`);
+    this.stage.canvas.setAttribute("aria-label", `Motion of ${[...shown.motion.bodies, ...shown.motion.arrays].map(({ name }) => name).join(", ")}. Space plays and pauses, arrow keys turn the view, plus and minus zoom, 0 returns to the first view.`);
     this.stage.show(shown.motion, tape, keep, ghosts.map((one) => ({ motion: one.motion, tape: tapeOf(one) })));
     if (!keep) this.pace.value = String(this.firstSpeed());
     const held = keep && this.cursor.time !== undefined ? Math.min(Math.max(this.cursor.time, Math.min(this.start, this.end)), Math.max(this.start, this.end)) : this.start;

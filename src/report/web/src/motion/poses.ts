@@ -63,9 +63,18 @@ export function united(all: readonly Bounds[]): Bounds {
   return { low, high, radius: Math.hypot(...low.map((value, c) => ((high[c] as number) - value) / 2)) || 1, middle };
 }
 
-export function boundsOf({ bodies }: Motion, tape: Tape): Bounds {
+/** `others` calls what it is given with the places of further bodies, and with how far each reaches beyond its place. */
+export function boundsOf({ bodies }: Motion, tape: Tape, others: (take: (place: Point, reach: number) => void) => void = () => {}): Bounds {
   const low: Point = [Infinity, Infinity, Infinity];
   const high: Point = [-Infinity, -Infinity, -Infinity];
+  const extend = (p: Point, far: number): void => {
+    if (!p.every(Number.isFinite)) return;
+    for (let c = 0; c < 3; ++c) {
+      low[c] = Math.min(low[c] as number, (p[c] as number) - far);
+      high[c] = Math.max(high[c] as number, (p[c] as number) + far);
+    }
+  };
+  others(extend);
   const { times } = tape;
   const [first, last] = [times[0] as number, times[times.length - 1] as number];
   for (let k = 0; k <= SAMPLES; ++k) {
@@ -73,14 +82,7 @@ export function boundsOf({ bodies }: Motion, tape: Tape): Bounds {
     for (const body of bodies) {
       if (body.on !== undefined) continue;
       const far = reach(values, body, bodies);
-      for (const corner of corners(body)) {
-        const p = pointOf(values, corner);
-        if (!p.every(Number.isFinite)) continue;
-        for (let c = 0; c < 3; ++c) {
-          low[c] = Math.min(low[c] as number, (p[c] as number) - far);
-          high[c] = Math.max(high[c] as number, (p[c] as number) + far);
-        }
-      }
+      for (const corner of corners(body)) extend(pointOf(values, corner), far);
     }
   }
   if (!low.every(Number.isFinite)) return { low: [-1, -1, -1], high: [1, 1, 1], radius: 1, middle: [0, 0, 0] };

@@ -4,8 +4,10 @@ import { Color, DirectionalLight, HemisphereLight, type Object3D, PCFShadowMap, 
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Motion } from "../run/motion.ts";
 import { theme } from "../page/theme.ts";
+import { arrayActorOf, eachPlace } from "./arrays.ts";
 import { type Actor, actorOf } from "./bodies.ts";
 import { type Ghost, ghostActor } from "./ghosts.ts";
+import { Moments } from "./moments.ts";
 import { type Bounds, type Point, boundsOf, pointOf, united } from "./poses.ts";
 import type { Tape } from "./tape.ts";
 
@@ -40,6 +42,7 @@ export class Stage {
   private keys: string[] = [];
   private motion: Motion | undefined;
   private tape: Tape | undefined;
+  private moments = new Moments([]);
   private bounds: Bounds = { low: [-1, -1, -1], high: [1, 1, 1], radius: 1, middle: [0, 0, 0] };
   private time = 0;
   private wanted = false;
@@ -72,8 +75,9 @@ export class Stage {
   show(motion: Motion, tape: Tape, keep = false, ghosts: readonly Ghost[] = []): void {
     this.motion = motion;
     this.tape = tape;
+    this.moments = new Moments(motion.moments);
     this.ghosts = ghosts;
-    this.bounds = united([boundsOf(motion, tape), ...ghosts.map((ghost) => boundsOf(ghost.motion, ghost.tape))]);
+    this.bounds = united([boundsOf(motion, tape, (take) => eachPlace(motion, this.moments, take)), ...ghosts.map((ghost) => boundsOf(ghost.motion, ghost.tape))]);
     this.rebuild(keep);
     if (!keep) this.look("start");
   }
@@ -92,6 +96,7 @@ export class Stage {
       const same = reuse && body.shape !== "path" && body.shape !== "ground" && olderKeys[index] === this.keys[index];
       return (same && older[index]) || actorOf(body, index, motion.bodies, tape, bounds, this.plain);
     });
+    this.actors.push(...motion.arrays.map((array, index) => arrayActorOf(array, index, motion, this.moments, bounds, this.plain)));
     this.actors.forEach(({ object }, index) => {
       const on = motion.bodies[index]?.on;
       const parent = on === undefined ? -1 : motion.bodies.findIndex(({ name }) => name === on);

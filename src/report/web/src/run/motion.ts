@@ -26,8 +26,42 @@ export interface MotionBody {
   size?: number[];
 }
 
+/** Bodies of one kind, one for each site or edge. Their components are numbers of `components`. */
+export interface MotionArray {
+  name: string;
+  shape: Exclude<Shape, "ground"> | "curve" | "surface";
+  color?: string;
+  /** The bodies whose paths these are. */
+  of?: string;
+  bodies: number;
+  /** Bodies that stand along one line. */
+  along: number;
+  /** Points of a surface along the second index. */
+  columns?: number;
+  at?: number[];
+  from?: number[];
+  to?: number[];
+  attitude?: number[];
+  radius?: number[];
+  width?: number[];
+  size?: number[];
+  /** The value that colours a body. */
+  tint?: number[];
+}
+
+/** One component of the bodies of an array: a value for each body at each moment, or at all of them. */
+export interface SiteComponent {
+  bodies: number;
+  moments: number;
+  values: Float32Array;
+}
+
 export interface Motion {
   bodies: MotionBody[];
+  arrays: MotionArray[];
+  components: SiteComponent[];
+  /** The times at which components are known. */
+  moments: number[];
   operations: Operation[];
   /** Columns that only the picture needs. */
   columns: { name: string; values: number[] }[];
@@ -38,10 +72,30 @@ export interface Motion {
 
 export const decodeOperations = (raw: readonly Operation[]): Operation[] => raw.map((operation) => (operation[0] === "number" ? ["number", decodeNumber(operation[1])] : operation));
 
+/** Whether there is a body to draw. */
+export const isDrawn = ({ bodies, arrays }: Motion): boolean => bodies.length + arrays.length > 0;
+
+const NO_VALUE = 65535;
+
+/** Two bytes for each value, the least significant one first: multiples of a step above the lowest value. */
+export function decodeComponent({ bodies, moments, low, step, data }: { bodies: number; moments: number; low: unknown; step: unknown; data: string }): SiteComponent {
+  const [least, unit] = [decodeNumber(low), decodeNumber(step)];
+  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+  if (bytes.length !== 2 * bodies * moments) throw new Error(`the report holds ${bytes.length / 2} values for ${moments} moments of ${bodies} bodies`);
+  const values = Float32Array.from({ length: bodies * moments }, (_, k) => {
+    const code = (bytes[2 * k] as number) + 256 * (bytes[2 * k + 1] as number);
+    return code === NO_VALUE ? Number.NaN : least + unit * code;
+  });
+  return { bodies, moments, values };
+}
+
 export function decodeMotion(raw: any): Motion | undefined {
   if (!raw) return undefined;
   return {
     ...raw,
+    arrays: raw.arrays ?? [],
+    components: (raw.components ?? []).map(decodeComponent),
+    moments: (raw.moments ?? []).map(decodeNumber),
     operations: decodeOperations(raw.operations ?? []),
     columns: (raw.columns ?? []).map(({ name, values }: { name: string; values: unknown[] }) => ({ name, values: values.map(decodeNumber) })),
   };

@@ -9,7 +9,7 @@ import { equations, fitEquations } from "../page/equations.ts";
 import { formatNumber, formatResidual } from "../page/format.ts";
 import { toggleTheme } from "../page/theme.ts";
 import { type Run, movable, timeColumn } from "../run/data.ts";
-import { decodeMotion } from "../run/motion.ts";
+import { decodeMotion, isDrawn } from "../run/motion.ts";
 import { DISCRETE_NOTE, isBroken, laws } from "../run/panels.ts";
 import { fact, lawList, outcome } from "../run/verdict.ts";
 import { type Answer, type Arrival, Connection, type Fault, type Hello, isFramed } from "./connection.ts";
@@ -205,11 +205,11 @@ class Studio {
   private move(run: Run): void {
     const motion = decodeMotion(run.motion);
     const time = timeColumn(run);
-    const drawn = motion !== undefined && motion.bodies.length > 0 && time !== undefined && time.values.length > 1;
+    const drawn = motion !== undefined && isDrawn(motion) && time !== undefined && time.values.length > 1;
     this.player.element.classList.toggle("empty", !drawn);
     this.player.element.hidden = !drawn;
     if (!drawn) return;
-    const bodies = motion.bodies.map(({ name, shape }) => `${name}:${shape}`).join();
+    const bodies = [...motion.bodies, ...motion.arrays].map(({ name, shape }) => `${name}:${shape}`).join();
     const same = bodies === this.bodies;
     this.bodies = bodies;
     this.player.show({ motion, times: time.values, timeName: time.name, column: (name) => run.columns.find((one) => one.name === name)?.values, movable: movable(run) }, same);

@@ -1,0 +1,286 @@
+/** The bodies of sites and edges as objects of a scene: many of one kind, drawn at once. */
+
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, Group, InstancedMesh, Line, LineBasicMaterial, LineSegments, type Material, Matrix4, Mesh, type Object3D, Quaternion, Vector3 } from "three";
+import { Line2 } from "three/examples/jsm/lines/Line2.js";
+import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
+import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
+import { shade } from "../figures/shades.ts";
+import { theme } from "../page/theme.ts";
+import type { Motion, MotionArray } from "../run/motion.ts";
+import { type Actor, colorOf } from "./bodies.ts";
+import { box, frame, manySpheres, rod, solid, sphere, wheel } from "./meshes.ts";
+import type { Moments } from "./moments.ts";
+import { type Bounds, type Point, attitudeOf } from "./poses.ts";
+
+/** So few bodies have a colour each. */
+const FEW = 6;
+/** Beyond so many bodies each has fewer faces. */
+const MANY = 60;
+/** All paths together have so many points. */
+const PATH_POINTS = 60_000;
+const UP = new Vector3(0, 1, 0);
+
+type Key = "at" | "from" | "to" | "attitude" | "radius" | "width" | "size" | "tint";
+
+/** The components of an array at a time. */
+class Bodies {
+  private readonly held = new Map<number, Float32Array>();
+
+  constructor(
+    readonly array: MotionArray,
+    private readonly motion: Motion,
+    private readonly moments: Moments,
+  ) {}
+
+  /** Looks up all values at a time. */
+  at(time: number): void {
+    for (const key of ["at", "from", "to", "attitude", "radius", "width", "size", "tint"] as Key[])
+      for (const number of this.array[key] ?? []) {
+        const component = this.motion.components[number];
+        if (!component) throw new Error(`the motion has no component ${number}`);
+        let values = this.held.get(number);
+        if (!values) this.held.set(number, (values = new Float32Array(component.bodies)));
+        this.moments.values(component, time, values);
+      }
+  }
+
+  has(key: Key): boolean {
+    return this.array[key] !== undefined;
+  }
+
+  /** A component of a body. */
+  value(key: Key, body: number, c = 0, otherwise = 0): number {
+    const number = this.array[key]?.[c];
+    return number === undefined ? otherwise : ((this.held.get(number) as Float32Array)[body] as number);
+  }
+
+  point(key: "at" | "from" | "to" | "size", body: number): Point {
+    return [this.value(key, body, 0), this.value(key, body, 1), this.value(key, body, 2)];
+  }
+
+  attitude(body: number): [number, number, number, number] {
+    const components = this.array.attitude;
+    if (!components) return [0, 0, 0, 1];
+    return attitudeOf(Float64Array.from(components, (_, c) => this.value("attitude", body, c)), components.map((_, c) => c));
+  }
+
+  /** The range of colours: all values that colour a body but the lowest and the highest hundredth. */
+  get tints(): [number, number] {
+    const values = this.motion.components[this.array.tint?.[0] as number]?.values ?? new Float32Array();
+    const known = values.filter(Number.isFinite).sort();
+    return [known[Math.floor(0.01 * (known.length - 1))] ?? 0, known[Math.ceil(0.99 * (known.length - 1))] ?? 1];
+  }
+}
+
+/** One mesh for all bodies in place of each mesh of a prototype. Lines of a prototype are left out. */
+function instanced(prototype: Object3D, count: number): { object: Group; meshes: { mesh: InstancedMesh; own: Matrix4 }[] } {
+  const object = new Group();
+  const meshes: { mesh: InstancedMesh; own: Matrix4 }[] = [];
+  prototype.updateMatrixWorld(true);
+  prototype.traverse((part) => {
+    if (!(part instanceof Mesh)) return;
+    const mesh = new InstancedMesh(part.geometry, part.material as Material, count);
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.frustumCulled = false;
+    meshes.push({ mesh, own: part.matrixWorld.clone() });
+    object.add(mesh);
+  });
+  return { object, meshes };
+}
+
+const palette = (array: MotionArray, index: number): string[] => {
+  const { lines } = theme();
+  if (array.color !== undefined || array.bodies > FEW) return [colorOf({ name: array.name, shape: "sphere", ...(array.color === undefined ? {} : { color: array.color }) }, index)];
+  return Array.from({ length: array.bodies }, (_, k) => lines[(index + k) % lines.length] as string);
+};
+
+const tinted = (value: number, [low, high]: readonly [number, number], into: Color): Color => {
+  const [red, green, blue] = shade(high > low ? (value - low) / (high - low) : 0.5);
+  return into.setRGB(red / 255, green / 255, blue / 255, "srgb");
+};
+
+function solids(array: MotionArray, index: number, motion: Motion, moments: Moments, bounds: Bounds): Actor {
+  const bodies = new Bodies(array, motion, moments);
+  const colors = palette(array, index);
+  const several = colors.length > 1 || bodies.has("tint");
+  const own = several ? "#ffffff" : (colors[0] as string);
+  const { lines, text } = theme();
+  const prototype = (): Object3D => {
+    switch (array.shape) {
+      case "box":
+        return box(own, text);
+      case "wheel":
+        return wheel(own, lines[1] as string);
+      case "frame":
+        return frame([lines[1], lines[2], lines[0]] as string[]);
+      case "rod":
+        return rod(own);
+      default:
+        return array.bodies > MANY ? manySpheres(own) : sphere(own, array.attitude !== undefined);
+    }
+  };
+  const { object, meshes } = instanced(prototype(), array.bodies);
+  const range = bodies.tints;
+  // Neighbours of a long row just touch, if the row fills the picture.
+  const fine = bounds.radius * Math.max(0.004, Math.min(0.06, 0.9 / array.along));
+  const [place, turn, scale, matrix, color] = [new Vector3(), new Quaternion(), new Vector3(), new Matrix4(), new Color()];
+  const [from, to] = [new Vector3(), new Vector3()];
+  const pose = (k: number): void => {
+    const radius = Math.abs(bodies.value("radius", k, 0, array.shape === "rod" ? 0.4 * fine : array.shape === "wheel" ? 0.2 * bounds.radius : fine));
+    if (array.shape === "rod") {
+      from.set(...bodies.point("from", k));
+      to.set(...bodies.point("to", k));
+      place.addVectors(from, to).multiplyScalar(0.5);
+      const length = to.sub(from).length();
+      turn.setFromUnitVectors(UP, length > 0 ? to.divideScalar(length) : UP);
+      scale.set(radius, length, radius);
+      return;
+    }
+    place.set(...bodies.point("at", k));
+    turn.set(...bodies.attitude(k));
+    if (array.shape === "box") scale.set(...(bodies.point("size", k).map(Math.abs) as Point));
+    else if (array.shape === "wheel") scale.set(radius, Math.abs(bodies.value("width", k, 0, 0.16 * radius)), radius);
+    else if (array.shape === "frame") scale.setScalar(Math.abs(bodies.value("size", k, 0, 0.1 * bounds.radius)));
+    else scale.setScalar(radius);
+  };
+  if (colors.length > 1 && !bodies.has("tint")) for (const { mesh } of meshes) colors.forEach((one, k) => mesh.setColorAt(k, color.set(one)));
+  return {
+    object,
+    update(_, time) {
+      bodies.at(time);
+      for (let k = 0; k < array.bodies; ++k) {
+        pose(k);
+        matrix.compose(place, turn, scale);
+        if (!matrix.elements.every(Number.isFinite)) matrix.makeScale(0, 0, 0);
+        for (const { mesh, own: inside } of meshes) {
+          mesh.setMatrixAt(k, matrix.clone().multiply(inside));
+          if (bodies.has("tint")) mesh.setColorAt(k, tinted(bodies.value("tint", k), range, color));
+        }
+      }
+      for (const { mesh } of meshes) {
+        mesh.instanceMatrix.needsUpdate = true;
+        if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+      }
+    },
+  };
+}
+
+/** The paths of all bodies faintly, and what is behind them in full colour. */
+function paths(array: MotionArray, index: number, motion: Motion, moments: Moments): Actor {
+  const bodies = new Bodies(array, motion, moments);
+  const colors = palette(array, index).map((one) => new Color(one));
+  const { times } = moments;
+  const [start, end] = [times[0] as number, times.at(-1) as number];
+  const count = Math.max(times.length, Math.min(1500, Math.floor(PATH_POINTS / array.bodies)));
+  const places = new Float32Array(6 * array.bodies * (count - 1));
+  const shades = new Float32Array(places.length);
+  let before: Point[] = [];
+  for (let m = 0; m < count; ++m) {
+    bodies.at(start + (m / (count - 1)) * (end - start));
+    const now = Array.from({ length: array.bodies }, (_, k) => bodies.point("at", k).map((x) => (Number.isFinite(x) ? x : 0)) as Point);
+    before.forEach((last, k) => {
+      const at = 6 * ((m - 1) * array.bodies + k);
+      places.set([...last, ...(now[k] as Point)], at);
+      const { r, g, b } = colors[k % colors.length] as Color;
+      shades.set([r, g, b, r, g, b], at);
+    });
+    before = now;
+  }
+  const geometry = () => new BufferGeometry().setAttribute("position", new BufferAttribute(places, 3)).setAttribute("color", new BufferAttribute(shades, 3));
+  const whole = new LineSegments(geometry(), new LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.22 }));
+  const past = new LineSegments(geometry(), new LineBasicMaterial({ vertexColors: true }));
+  const object = new Group();
+  for (const line of [whole, past]) {
+    line.frustumCulled = false;
+    object.add(line);
+  }
+  return {
+    object,
+    update: (_, time) => past.geometry.setDrawRange(0, 2 * array.bodies * Math.round(Math.min(1, Math.max(0, (time - start) / (end - start))) * (count - 1))),
+  };
+}
+
+function curve(array: MotionArray, index: number, motion: Motion, moments: Moments, plain: boolean): Actor {
+  const bodies = new Bodies(array, motion, moments);
+  const color = palette({ ...array, bodies: FEW + 1 }, index)[0] as string;
+  const points = new Float32Array(3 * array.bodies);
+  const thin = new Line(new BufferGeometry().setAttribute("position", new BufferAttribute(points, 3)), new LineBasicMaterial({ color }));
+  const wide = new Line2(new LineGeometry(), new LineMaterial({ color, linewidth: 2.5 }));
+  const object: Object3D = plain ? thin : wide;
+  object.frustumCulled = false;
+  return {
+    object,
+    update(_, time) {
+      bodies.at(time);
+      for (let k = 0; k < array.bodies; ++k) points.set(bodies.point("at", k).map((x) => (Number.isFinite(x) ? x : 0)), 3 * k);
+      if (!plain) wide.geometry.setPositions(points);
+      (thin.geometry.getAttribute("position") as BufferAttribute).needsUpdate = true;
+    },
+  };
+}
+
+/** Triangles between neighbours of a grid. */
+function surface(array: MotionArray, index: number, motion: Motion, moments: Moments): Actor {
+  const bodies = new Bodies(array, motion, moments);
+  const columns = array.columns as number;
+  const rows = array.bodies / columns;
+  const triangles: number[] = [];
+  for (let i = 0; i + 1 < rows; ++i)
+    for (let j = 0; j + 1 < columns; ++j) {
+      const k = i * columns + j;
+      triangles.push(k, k + columns, k + 1, k + 1, k + columns, k + columns + 1);
+    }
+  const geometry = new BufferGeometry().setIndex(triangles);
+  const points = new Float32Array(3 * array.bodies);
+  const shades = new Float32Array(3 * array.bodies);
+  geometry.setAttribute("position", new BufferAttribute(points, 3));
+  const many = bodies.has("tint");
+  if (many) geometry.setAttribute("color", new BufferAttribute(shades, 3));
+  const material = solid(many ? "#ffffff" : (palette({ ...array, bodies: FEW + 1 }, index)[0] as string));
+  material.side = DoubleSide;
+  material.vertexColors = many;
+  const mesh = new Mesh(geometry, material);
+  mesh.frustumCulled = false;
+  mesh.receiveShadow = mesh.castShadow = true;
+  const range = bodies.tints;
+  const color = new Color();
+  return {
+    object: mesh,
+    update(_, time) {
+      bodies.at(time);
+      for (let k = 0; k < array.bodies; ++k) {
+        points.set(bodies.point("at", k).map((x) => (Number.isFinite(x) ? x : 0)), 3 * k);
+        if (many) tinted(bodies.value("tint", k), range, color).toArray(shades, 3 * k);
+      }
+      for (const name of many ? ["position", "color"] : ["position"]) (geometry.getAttribute(name) as BufferAttribute).needsUpdate = true;
+      geometry.computeVertexNormals();
+    },
+  };
+}
+
+/** `plain` asks for what a processor draws quickly. */
+export function arrayActorOf(array: MotionArray, index: number, motion: Motion, moments: Moments, bounds: Bounds, plain: boolean): Actor {
+  if (array.shape === "path") {
+    const leader = motion.arrays.findIndex(({ name }) => name === array.of);
+    const color = array.color ?? motion.arrays[leader]?.color;
+    return paths(color === undefined ? array : { ...array, color }, leader < 0 ? index : leader, motion, moments);
+  }
+  if (array.shape === "curve") return curve(array, index, motion, moments, plain);
+  if (array.shape === "surface") return surface(array, index, motion, moments);
+  return solids(array, index, motion, moments, bounds);
+}
+
+/** Calls `take` with the places of all bodies at some moments, and with how far a body reaches beyond its place. */
+export function eachPlace(motion: Motion, moments: Moments, take: (place: Point, reach: number) => void): void {
+  const samples = Math.min(60, moments.times.length);
+  for (const array of motion.arrays) {
+    const bodies = new Bodies(array, motion, moments);
+    for (let m = 0; m < samples; ++m) {
+      bodies.at(moments.times[Math.round((m / Math.max(1, samples - 1)) * (moments.times.length - 1))] as number);
+      for (let k = 0; k < array.bodies; ++k) {
+        const size = array.shape === "box" ? Math.hypot(...bodies.point("size", k)) / 2 : array.shape === "rod" ? 0 : Math.abs(bodies.value("radius", k));
+        for (const key of array.shape === "rod" ? (["from", "to"] as const) : (["at"] as const)) take(bodies.point(key, k), size);
+      }
+    }
+  }
+}
