@@ -4,7 +4,6 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
-#include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -13,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "device/card_target.hpp"
 #include "device/member_kernel.hpp"
 #include "herglotz/compile/compile.hpp"
 
@@ -36,13 +36,7 @@ std::unique_ptr<llvm::TargetMachine> target_machine() {
     return true;
   }();
   static_cast<void>(initialised);
-  std::string error;
-  const auto* const target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (target == nullptr) throw CompileError("LLVM: " + error);
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, kind, "", options, llvm::Reloc::PIC_, {}, llvm::CodeGenOptLevel::Default));
+  return card_target(triple, kind, "");
 }
 
 /// Moves the frames that are left to the memory of the thread. Emitters write pointers without an address space, as

@@ -2,13 +2,13 @@
 
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
-#include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include <memory>
 
+#include "device/card_target.hpp"
 #include "device/member_kernel.hpp"
 #include "herglotz/compile/compile.hpp"
 
@@ -31,13 +31,7 @@ std::unique_ptr<llvm::TargetMachine> target_machine() {
     return true;
   }();
   static_cast<void>(initialised);
-  std::string error;
-  const auto* const target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (target == nullptr) throw CompileError("LLVM: " + error);
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, oldest_card, oldest_version, options, llvm::Reloc::PIC_, {}, llvm::CodeGenOptLevel::Default));
+  return card_target(triple, oldest_card, oldest_version);
 }
 
 }  // namespace
