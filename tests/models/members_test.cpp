@@ -137,9 +137,7 @@ void compare(const Study& study, const Settings& settings, bool in_lanes) {
     if (lanes > compile::native_lanes()) continue;
     int used = 0;
     const auto members = study.together(settings, lanes, used);
-    if (in_lanes) {
-      EXPECT_GE(used, lanes);
-    }
+    EXPECT_GE(used, in_lanes ? lanes : 0);
     for (std::size_t k = 0; k < Study::count; ++k) {
       const Member alone = study.alone(settings, k);
       EXPECT_EQ(members[k].failure, alone.failure);
@@ -304,6 +302,7 @@ TEST_P(MembersOf, EqualsSingleRunsAtTimesInsideImplicitSteps) {
 TEST_P(MembersOf, EqualsSingleRunsByVariationalMethods) {
   const Study study(GetParam());
   const bool plain = study.problem.system.events.empty();
+  const bool tangent = geometry::is_tangent(study.problem.system.algebroid);
   for (const std::string method : {"discrete-herglotz", "contact-galerkin-2", "contact-galerkin-4",
                                    "contact-galerkin-6", "contact-galerkin-8", "discrete-galerkin"}) {
     Settings settings;
@@ -314,8 +313,7 @@ TEST_P(MembersOf, EqualsSingleRunsByVariationalMethods) {
     if (!study.takes(method)) continue;  // not of this model
     settings.output_every = 4;
     // Discrete Lagrangians on other groupoids than Q x Q are followed one run at a time.
-    const bool in_lanes =
-        plain && (method != "discrete-herglotz" || geometry::is_tangent(study.problem.system.algebroid));
+    const bool in_lanes = plain && (method != "discrete-herglotz" || tangent);
     compare(study, settings, in_lanes);
     settings.output_every.reset();
     settings.output_step = method == "discrete-herglotz" ? 0.2 : 0.15;  // inside steps, where there are states
