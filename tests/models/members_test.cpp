@@ -302,7 +302,7 @@ TEST_P(MembersOf, EqualsSingleRunsAtTimesInsideImplicitSteps) {
 TEST_P(MembersOf, EqualsSingleRunsByVariationalMethods) {
   const Study study(GetParam());
   const bool plain = study.problem.system.events.empty();
-  const bool tangent = geometry::is_tangent(study.problem.system.algebroid);
+  const bool tangent = geometry::is_tangent(study.problem.system.algebroid);  // elsewhere discrete runs go one by one
   for (const std::string method : {"discrete-herglotz", "contact-galerkin-2", "contact-galerkin-4",
                                    "contact-galerkin-6", "contact-galerkin-8", "discrete-galerkin"}) {
     Settings settings;
@@ -312,7 +312,6 @@ TEST_P(MembersOf, EqualsSingleRunsByVariationalMethods) {
     if (method == "discrete-galerkin") settings.galerkin = integrate::galerkin_rule(2, "lobatto-4");
     if (!study.takes(method)) continue;  // not of this model
     settings.output_every = 4;
-    // Discrete Lagrangians on other groupoids than Q x Q are followed one run at a time.
     const bool in_lanes = plain && (method != "discrete-herglotz" || tangent);
     compare(study, settings, in_lanes);
     settings.output_every.reset();
