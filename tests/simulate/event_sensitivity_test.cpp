@@ -238,6 +238,18 @@ TEST_F(SensitivityThroughEvents, OfImpactsWithFrictionIsThatOfTheSameRun) {
   }
 }
 
+// Two slips that the mass matrix couples with the gap: friction acts against the slip behind the impact.
+TEST_F(SensitivityThroughEvents, OfImpactsWithFrictionInSpaceIsThatOfTheSameRun) {
+  for (const double friction : {0.2, 3.0}) {
+    Model model({"x", "y", "h"}, {"u", "w", "v"}, {{"e", 0.7}, {"mu", friction}},
+                "(1 + x^2/4)*u^2/2 + 0.4*w^2 + 0.6*v^2 + u*v/4 - w*v/5 + u*w/6 - 5*h - z/10");
+    mechanics::add_impact(model.system, "floor", model.read("h - sin(x)/8"),
+                          {model.read("e"), model.read("mu"), {model.read("u + x/20"), model.read("w - 0.3*v")}});
+    expect_exact(model, {"e", "mu", "u", "w"}, {{"x", 0.2}, {"u", 1.3}, {"w", -0.8}, {"h", 1.0}, {"v", 0.1}}, 1.6,
+                 {"t", "x", "w", "v"}, 1);
+  }
+}
+
 // Rates that jump where a comparison changes, without sliding; the time of a switch moves, and so do later steps.
 TEST_F(SensitivityThroughEvents, OfSwitchesIsThatOfTheSameRun) {
   Model model({"q"}, {"v"}, {{"gamma", 0.2}, {"k", 1.7}, {"F", 0.8}}, "v^2/2 - if(q > 0, k, 2*k)*q^2/2 - gamma*z");

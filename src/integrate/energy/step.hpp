@@ -19,6 +19,9 @@ struct EnergyRules {
   /// to a small share of the largest term of the energy so far: a correction is lost in rounding where it acts on
   /// coordinates and masses of very different sizes.
   bool corrects = true;
+  /// A velocity that forces of the step give and others take away, as at rest on a floor: rounding is that of these
+  /// terms, so that updates are measured by it too.
+  double balanced_speed = 0;
 };
 
 /// Solver of EnergyEquations by a simplified Newton iteration of the system bordered by the energy law. A step of the
@@ -234,7 +237,13 @@ class EnergyStep {
   void measure() {
     std::array<P, 4> size = group_sizes(equations_.unknowns().data());
     const std::array<P, 4> update = group_sizes(update_.data());
-    for (std::size_t g = 0; g < 3; ++g) size[g] = newton::size_of_guess(size[g], update[g]);
+    for (std::size_t g = 0; g < 3; ++g) {
+      // Impulses may change small velocities by much.
+      size[g] = rules_.fresh_matrices ? larger(size[g], update[g]) : newton::size_of_guess(size[g], update[g]);
+    }
+    const P balanced(rules_.balanced_speed);
+    size[0] = larger(P(h_ < 0 ? -h_ : h_) * balanced, size[0]);
+    size[1] = larger(balanced, size[1]);
     for (std::size_t i = 0; i < n_; ++i) size[0] = larger(magnitude(state_[i]), size[0]);
     size[2] = larger(magnitude(state_[n_ + r_]), size[2]);
     // Where terms cancel, updates are round-off of these terms: x and w bound each other, and the action of the kinetic

@@ -26,8 +26,11 @@ class Tableau {
   }
 
   std::optional<Vector> operator()() {
+    // Of rows with the least right side the last one leaves: then all others are lexicographically positive.
     Index row = 0;
-    if (rows_.col(right()).minCoeff(&row) >= 0) return Vector::Zero(m_);
+    for (Index i = 1; i < m_; ++i)
+      if (rows_(i, right()) <= rows_(row, right())) row = i;
+    if (rows_(row, right()) >= 0) return Vector::Zero(m_);
     Index entering = exchange(row, artificial());
     const Index most = 100 * m_;
     for (Index k = 0; k < most; ++k) {

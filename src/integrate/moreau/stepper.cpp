@@ -166,15 +166,15 @@ Status MoreauStepper::step(double t, double h) {
   if (!active_.empty()) return step_in_contact(t, h, begin);
   push({}, h);
   Status status = step_->step(t, h);
-  if (status == Status::not_converged) status = careful_step(t, h);
+  if (status == Status::not_converged) status = careful_step(t, h, 0);
   if (status == Status::success) count_work(t, h);
   return status;
 }
 
-Status MoreauStepper::careful_step(double t, double h) {
-  const Status status = step_->step_by({.fresh_matrices = true}, t, h);
+Status MoreauStepper::careful_step(double t, double h, double balanced_speed) {
+  const Status status = step_->step_by({.fresh_matrices = true, .balanced_speed = balanced_speed}, t, h);
   if (status != Status::not_converged) return status;
-  return step_->step_by({.fresh_matrices = true, .corrects = false}, t, h);
+  return step_->step_by({.fresh_matrices = true, .corrects = false, .balanced_speed = balanced_speed}, t, h);
 }
 
 Status MoreauStepper::step_in_contact(double t, double h, const std::vector<double>& begin) {
@@ -194,6 +194,7 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
     row += 1 + signed_size(contacts[active_[i]].slips);
   }
   Vector J = Vector::Zero(now.u.size());
+  double kick = 0;  // the largest velocity that the impulses make
   Matrix held;
   Vector at_rest;  // rates of gaps and slips without velocities, for the directions held
   double residual = std::numeric_limits<double>::infinity();
@@ -201,7 +202,7 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
   for (int k = 0; k < most_corrections; ++k) {
     push(J, h);
     step_->follow(*before_);
-    if (const Status status = careful_step(t, h); status != Status::success) {
+    if (const Status status = careful_step(t, h, kick); status != Status::success) {
       step_->follow(*before_);
       return status;
     }
@@ -257,6 +258,7 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
       break;
     }
     J = found.J;
+    kick = (inverse * (pushed * J)).cwiseAbs().maxCoeff();
   }
   step_->follow(*before_);
   std::vector<std::string> names;

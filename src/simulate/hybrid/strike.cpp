@@ -2,7 +2,11 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
 
 #include "herglotz/error.hpp"
 
@@ -22,6 +26,81 @@ Vector impulses(const Matrix& R, const Matrix& inverse_times_D, const Vector& ra
   const Eigen::FullPivLU<Matrix> lu(R * inverse_times_D);
   if (!lu.isInvertible()) throw Failed("its impulse is not determined: directions of contact depend on each other");
   return lu.solve(rates);
+}
+
+/// Friction of an impact with two slips: with the inertia A seen by the impulses along gap and slips, the impulse J_n
+/// that gives the gap the rate it needs, and the slip behind the impact, for friction -mu J_n d.
+class PlanarSlip {
+ public:
+  PlanarSlip(Matrix A, double friction, double rate, Vector slip)
+      : A_(std::move(A)), friction_(friction), rate_(rate), slip_(std::move(slip)) {}
+
+  /// Returns the direction d of the slip behind the impact, the nearest one to the angle `from`.
+  [[nodiscard]] Vector direction(double from) const {
+    constexpr int parts = 180;
+    constexpr double part = std::numbers::pi / parts;
+    const double there = across(from);
+    if (std::abs(there) <= rounding * behind(from).norm() && ahead(from)) return along(from);
+    std::array<double, 2> before{there, there};
+    for (int k = 1; k <= parts; ++k)
+      for (const int side : {1, -1}) {
+        const double to = from + side * k * part;
+        const double now = across(to);
+        double& last = before[side > 0 ? 0 : 1];
+        if (last * now <= 0) {
+          const double found = zero(to - side * part, last, to);
+          if (ahead(found)) return along(found);
+        }
+        last = now;
+      }
+    throw Failed("no direction of slip behind the impact is that of its friction");
+  }
+
+ private:
+  static constexpr double rounding = 1e-14;
+
+  static Vector along(double angle) { return Eigen::Vector2d(std::cos(angle), std::sin(angle)); }
+  [[nodiscard]] double normal(double angle) const {
+    return rate_ / (A_(0, 0) - friction_ * A_.row(0).tail(2).dot(along(angle)));
+  }
+  [[nodiscard]] Vector behind(double angle) const {
+    return slip_ + normal(angle) * (A_.col(0).tail(2) - friction_ * (A_.bottomRightCorner(2, 2) * along(angle)));
+  }
+  /// Returns the part of the slip behind that is not along d.
+  [[nodiscard]] double across(double angle) const {
+    const Vector u = behind(angle);
+    return u[1] * std::cos(angle) - u[0] * std::sin(angle);
+  }
+  /// Returns whether the surfaces push and the slip goes along d, not against it.
+  [[nodiscard]] bool ahead(double angle) const { return normal(angle) > 0 && behind(angle).dot(along(angle)) > 0; }
+  /// Returns the zero of `across` between two angles, at the first of which it has the value `low`.
+  [[nodiscard]] double zero(double from, double low, double to) const {
+    for (int halved = 0; halved < std::numeric_limits<double>::digits; ++halved) {
+      const double middle = (from + to) / 2;
+      const double value = across(middle);
+      if (low * value <= 0) {
+        to = middle;
+      } else {
+        from = middle;
+        low = value;
+      }
+    }
+    return (from + to) / 2;
+  }
+
+  Matrix A_;
+  double friction_;
+  double rate_;
+  Vector slip_;
+};
+
+/// Returns A - A_h (A_hh)^-1 A_h^T without the first m rows and columns, which are held.
+Matrix without_held(const Matrix& A, Eigen::Index m) {
+  const Eigen::Index s = A.rows() - m;
+  if (m == 0) return A;
+  const Eigen::FullPivLU<Matrix> held(A.topLeftCorner(m, m));
+  if (!held.isInvertible()) throw Failed("its impulse is not determined: directions of contact depend on each other");
+  return A.bottomRightCorner(s, s) - A.bottomLeftCorner(s, m) * held.solve(A.topRightCorner(m, s));
 }
 
 }  // namespace
@@ -85,8 +164,12 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
     sticks = J.tail(s).norm() <= limit;
     if (!sticks) {
       // With one slip, an impulse of friction against the slip behind the impact has the sign of the one that stops it.
-      const bool as_stopping = s == 1 || !(slip.norm() > 0);
-      const Vector against = as_stopping ? Vector(J.tail(s) / J.tail(s).norm()) : Vector(-slip / slip.norm());
+      Vector against = J.tail(s) / J.tail(s).norm();
+      if (s == 2) {
+        const Vector guess = slip.norm() > 0 ? slip : Vector(-against);
+        against = -PlanarSlip(without_held(R * moved, m), impact.friction, rates[m], slip)
+                       .direction(std::atan2(guess[1], guess[0]));
+      }
       Matrix directions = moved.leftCols(m + 1);
       directions.col(m) += impact.friction * (moved.rightCols(s) * against);
       J.head(m + 1) = impulses(R.topRows(m + 1), directions, rates.head(m + 1));
@@ -98,8 +181,6 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
   if (!(J[m] > 0) || !J.allFinite()) throw Failed("no impulse that pushes the surfaces apart obeys Newton's law there");
 
   const Vector after = y + moved * J;
-  if (s == 2 && rough && !sticks && J.tail(s).dot(slip + R.bottomRows(s) * (after - y)) > 0)
-    throw Failed("friction against the slip before the impact would push along the slip behind it");
   Strike result;
   result.velocity.assign(after.begin(), after.end());
   result.moved = true;

@@ -36,8 +36,8 @@ struct Strike {
 /// Computes the velocities after an impact with the mass matrix W (r x r, row by row). The impulse acts along the rows
 /// `held` (m x r), whose rates do not change, along the gap, whose rate is multiplied by minus the restitution
 /// (Newton's law), and along the slip. There it stops the slip if it stays within Coulomb's cone |J_t| <= mu J_n, and
-/// else has the size mu J_n against the slip behind the impact, as in Moreau's law; with two slips, against that before
-/// it, which must not push along the slip behind it. Throws Failed if the impulse is not determined.
+/// else has the size mu J_n against the slip behind the impact, as in Moreau's law. If several directions of slip are
+/// possible there, it is the nearest to that before. Throws Failed if the impulse is not determined.
 Strike strike(std::span<const double> W, std::span<const double> held, const ImpactValues& impact,
               std::span<const double> velocity);
 

@@ -30,19 +30,21 @@ StrikeSlopes strike_slopes(std::span<const double> W, const ImpactValues& impact
   for (Index k = 0; k < s; ++k) T.row(k) = vector(impact.slip_rows[static_cast<std::size_t>(k)]).transpose();
   const double J = found.normal;
   const Vector along = found.along.empty() ? Vector(Vector::Zero(s)) : vector(found.along);
-  const double length = slip.norm();
   const Vector behind = slip + T * change;
-  if (s == 2 && !found.along.empty() && !found.sticks && !(length > 0))
-    throw Failed("friction sets a point of contact in motion that was at rest, in a direction without derivative");
-  const bool slides = !found.sticks && (s == 1 ? behind.norm() : length) > 0;
-  Vector forward = Vector::Zero(s);  // direction of the slip that friction acts against
-  if (slides) forward = s == 1 ? Vector(behind / behind.norm()) : Vector(slip / length);
+  const bool slides = !found.sticks && behind.norm() > 0;
+  Vector forward = Vector::Zero(s);     // direction of the slip that friction acts against
+  Matrix turning = Matrix::Zero(s, s);  // its derivative by the slip behind the impact, times mu J_n
+  if (slides) {
+    forward = behind / behind.norm();
+    turning = impact.friction * J / behind.norm() * (Matrix::Identity(s, s) - forward * forward.transpose());
+  }
 
   // The unknowns are the change of the velocities, J_n, and J_t if the slip is stopped.
   const Index size = r + 1 + stopped;
   Matrix by_unknowns = Matrix::Zero(size, size);
   by_unknowns.topLeftCorner(r, r) =
       Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(W.data(), r, r);
+  by_unknowns.topLeftCorner(r, r) += T.transpose() * turning * T;
   by_unknowns.col(r).head(r) = -gap;
   if (slides) by_unknowns.col(r).head(r) -= T.transpose() * along / J;
   by_unknowns.row(r).head(r) = gap.transpose();
@@ -66,15 +68,12 @@ StrikeSlopes strike_slopes(std::span<const double> W, const ImpactValues& impact
   }
   for (Index k = 0; k < s; ++k) {
     const Index at = first + 3 + r + k * (1 + r);
-    if (slides && s == 2) {
-      // J_t = -mu J_n slip/|slip|, whose direction is fixed if there is one slip.
-      Vector by_slip = slip * (slip[k] / (length * length * length));
-      by_slip[k] -= 1 / length;
-      by_given.col(at).head(r) = -impact.friction * J * (T.transpose() * by_slip);
-    }
+    const Vector by_slip = T.transpose() * turning.col(k);
+    by_given.col(at).head(r) = by_slip;
     if (found.sticks) by_given(r + 1 + k, at) = 1;
     for (Index a = 0; a < r; ++a) {
-      by_given(a, at + 1 + a) = -along[k];
+      by_given.col(at + 1 + a).head(r) = change[a] * by_slip;
+      by_given(a, at + 1 + a) -= along[k];
       if (found.sticks) by_given(r + 1 + k, at + 1 + a) = change[a];
     }
   }

@@ -144,8 +144,11 @@ export class Rows {
   finish(model: Run, facts: Partial<Facts>): Run {
     if (this.last.length > 0 && this.columns[0]?.at(-1) !== this.last[0]) this.keep(this.last);
     const largest = (values: readonly number[]) => values.reduce((most, value) => (Number.isNaN(value) || Number.isNaN(most) ? Number.NaN : Math.max(most, Math.abs(value))), 0);
+    // The columns of losses come last, behind others that a run may have and a page does not follow.
+    const first = this.columns.length - this.live.losses.length;
     const columns: Column[] = this.columns.map((values, k) => {
-      const { name, role } = model.columns[k] as Column;
+      const loss = `loss.${this.live.events[this.live.losses[k - first] as number]?.name}`;
+      const { name, role } = (k < first ? model.columns[k] : model.columns.find((one) => one.name === loss)) as Column;
       return { name, role, values, largest: largest(values) };
     });
     const named = (kind: (name: string) => boolean) =>
