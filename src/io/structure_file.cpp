@@ -5,6 +5,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/simulate/related.hpp"
+#include "herglotz/symbolic/simplify.hpp"
 #include "model/vocabulary.hpp"
 #include "quote.hpp"
 #include "toml/document.hpp"
@@ -112,6 +113,9 @@ class StructureReader {
     const Value& E =
         source_.required(table, "field", structure_table, "give field = [...], zeros for a Poisson tensor");
     structure.jacobi = geometry::JacobiStructure{{u, Lambda}, {u, components(E, "'field'", u.size())}};
+    for (const symbolic::Expr& defect : structure.jacobi->skewness_defects())
+      if (!symbolic::simplify(symbolic::expand(defect)).is_zero())
+        source_.fail(rows.place, "'tensor' is not skew", "a Jacobi structure has Lambda^AB = -Lambda^BA");
   }
 
   Source source_;

@@ -22,7 +22,7 @@ struct StructureFile {
 /// Returns whether the text has a table [structure].
 bool states_structure(std::string_view text, const std::string& file);
 /// Reads a structure; `file` is the name used in errors. Throws InputError, at [structure] for a form that is not
-/// contact.
+/// contact and for a tensor that is not skew.
 StructureFile parse_structure(std::string_view text, const std::string& file);
 /// Returns the problem of the flow of X_f for a function of the coordinates and parameters, with f as the observable
 /// `f` [LJL21, Eq. 33]. Throws Refused for a text that is no such function.

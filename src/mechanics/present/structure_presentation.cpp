@@ -1,6 +1,5 @@
 #include "herglotz/mechanics/geometry/structure_presentation.hpp"
 
-#include "herglotz/error.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 
 namespace herglotz::mechanics {
@@ -53,9 +52,6 @@ Presentation structure_presentation(const Structure& structure) {
   result.title = structure.title;
   const auto& jacobi = structure.contact ? structure.contact->jacobi() : structure.jacobi.value();
   const auto& u = jacobi.u();
-  for (const Expr& defect : jacobi.skewness_defects())
-    if (!symbolic::simplify(symbolic::expand(defect)).is_zero())
-      throw Refused("Lambda is not skew", "a Jacobi structure has Lambda^AB = -Lambda^BA");
   Writer writer(result, u);
   if (structure.contact) {
     writer.section("Contact form", writer.components("eta", "\\eta", structure.contact->eta().components, '_'));

@@ -90,8 +90,10 @@ TEST(StructureFile, RefusesWhatIsNoStructure) {
   EXPECT_THAT(refusal(head + "from = [\"-p\", \"0\", \"1\"]\n"), HasSubstr("did you mean"));
   EXPECT_THAT(refusal(head + "form = [\"-p\", \"0\", \"1\"]\n[initial]\nr = 1\n"),
               HasSubstr("unknown initial value 'r'"));
-  EXPECT_THAT(refusal("[structure]\ncoordinates = [\"q\"]\ntensor = [[\"1\"]]\nfield = [\"0\"]\n"),
-              HasSubstr("Lambda is not skew"));
+  for (const char* command : {"derive", "flow"})
+    EXPECT_THAT(refusal("[structure]\ncoordinates = [\"q\"]\ntensor = [[\"1\"]]\nfield = [\"0\"]\n", command),
+                HasSubstr("s.toml:3:10: 'tensor' is not skew"))
+        << command;
   EXPECT_THAT(refusal(chart, "simulate"), HasSubstr("a structure of one's own is no model"));
   EXPECT_THAT(refusal(chart, "flow"), HasSubstr("unknown name 'foo'"));
 }

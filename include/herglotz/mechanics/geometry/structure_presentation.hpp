@@ -18,7 +18,7 @@ struct Structure {
 
 /// Presents the contact form, the density of eta ^ (d eta)^n and the Reeb field, or E; the brackets {1, u} and {u, u'}
 /// that do not vanish; and what does not vanish of [Lambda, Lambda] - 2 E ^ Lambda and L_E Lambda. [LJL21, Sec. 2].
-/// Throws Refused if Lambda is not skew.
+/// Lambda must be skew.
 Presentation structure_presentation(const Structure& structure);
 
 }  // namespace herglotz::mechanics
