@@ -8,6 +8,7 @@
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "invariants.hpp"
 #include "promises.hpp"
+#include "record/on_demand.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {
@@ -56,6 +57,7 @@ Members::Impl::Impl(const Simulator& given, const Simulator::Impl& inside, Commo
       method(integrate::find_method(settings.method)),
       dynamics(&system.dynamics_for(*method)),
       rows(system.row_maker(parameters, columns_asked_for(common))) {
+  require_columns(system.system, rows.columns(), common.settings.columns);
   plain = !start.momenta && common.next.empty() && !common.settings.time_scale && system.system.events.empty() &&
           system.redundant().empty() && !system.switches && !system.singular;
   find_places();

@@ -222,6 +222,14 @@ TEST(SweepCommand, StartsThatAreExpressionsFollowWhatIsSwept) {
   EXPECT_THAT(failing.out, HasSubstr("16 (4 x 4), 4 failed"));
 }
 
+TEST(SweepCommand, RefusesColumnsThatNoRunHas) {
+  const Folder folder;
+  folder.write("grid.toml", grid(2, "step = 0.1\nt_end = 2\ncolumns = [\"foo\"]"));
+  const auto run = run_herglotz(sweep("e.h5"), folder.path());
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("[simulation] there is no column 'foo'"));
+}
+
 TEST(SweepCommand, RefusesToSetWhatIsSwept) {
   const Folder folder;
   folder.write("grid.toml", grid(4, "step = 0.1\nt_end = 2"));
