@@ -70,17 +70,6 @@ void require_no_power_of_impacts(const mechanics::System& system, const integrat
                     fmt::format("the work so far is in 'work.{}'", event.name), "[simulation]");
 }
 
-/// Throws Refused if a motion has no volume law that holds along whole runs.
-void require_volume_law(const mechanics::System& system, bool regular, bool switches) {
-  const char* leave = "leave the columns volume and volume_residual out";
-  if (!system.constraints.equations.empty())
-    throw Refused("the volume law is one of systems without constraints", leave, "[simulation]");
-  if (!regular) throw Refused("the volume law is one of regular Lagrangians", leave, "[simulation]");
-  if (switches || mechanics::has_jumps(system) || !system.frictions.empty())
-    throw Refused("the volume law is one of smooth motions, without jumps, switches and friction", leave,
-                  "[simulation]");
-}
-
 }  // namespace
 
 Simulator::Simulator(mechanics::System system, const compile::Options& options, const InitialState& near,
@@ -195,8 +184,13 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
 
   const RowMaker rows = impl_->row_maker(values, settings.columns);
   require_columns(system, rows.columns(), settings.columns);
-  const bool volumes = wants_volume(system, settings.columns);
-  if (volumes) require_volume_law(system, !impl_->singular, impl_->switches.has_value());
+  const bool volumes = wants_volume(rows.columns(), settings.columns);
+  if (volumes) {
+    const std::scoped_lock lock(impl_->mutex);
+    std::vector<double> at = start.state;
+    at.push_back(start.t0);
+    require_volume_law(impl_->reduced, impl_->equations, values, at);
+  }
   for (const std::size_t k : impl_->redundant())
     facts.notes.push_back(fmt::format("constraint {0} follows from the others; {1} is 0", k + 1,
                                       system.constraints.multipliers[k].name()));
@@ -289,11 +283,11 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
           pass.rows(), turns));
   }
   if (volumes) {
+    const integrate::Dynamics& followed = impl_->dynamics_for(*integrate::find_method("reference"));
     const std::scoped_lock lock(impl_->mutex);
     mechanics::begin_derivation(impl_->reduced, impl_->equations, impl_->laws);
-    add_volume(
-        {impl_->reduced, impl_->equations, impl_->dynamics, impl_->options, values, state_rows(pass.made.columns)},
-        pass.made);
+    VolumeAlong law(impl_->reduced, impl_->equations, followed, impl_->options, values, state_rows(pass.made.columns));
+    add_volume(law, settings.columns, pass.made);
   }
   const integrate::Outcome& outcome = pass.outcome;
   facts.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

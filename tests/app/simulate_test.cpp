@@ -174,6 +174,111 @@ TEST(SimulateCommand, WritesTheVolumeAndItsResidualOnDemand) {
   }
 }
 
+// A Rayleigh force, whose rate of the volume turns twice as often as the motion: rows far apart do not show it.
+constexpr const char* rayleigh = R"([algebroid]
+kind = "tangent"
+base = ["q"]
+fibre = ["v"]
+[dynamics]
+lagrangian = "v^2/2 - q^2/2"
+[dynamics.forces]
+v = "-v^3/10"
+[initial]
+q = 1
+[simulation]
+method = "reference"
+tolerance = 1e-12
+t_end = 30
+)";
+
+TEST(SimulateCommand, WritesTheSameVolumeForAnyDistanceOfRows) {
+  const Folder folder;
+  folder.write("r.toml", rayleigh);
+  double fine = 0;
+  double residual = 0;
+  for (const char* distance : {"0.01", "3", "30"}) {
+    const auto run = run_herglotz({"simulate", "r.toml", "--output-step", distance, "--columns",
+                                   "volume,volume_residual", "--out", "r.csv", "--force"},
+                                  folder.path());
+    ASSERT_EQ(run.status, 0) << run.err;
+    const auto table = table_of(folder.read("r.csv"));
+    if (fine == 0) fine = table.last("volume");
+    EXPECT_NEAR(table.last("volume"), fine, 1e-11) << distance;
+    residual = std::abs(table.last("volume_residual"));
+    EXPECT_LT(residual, 1e-10) << distance;
+  }
+  EXPECT_GT(residual, 1e-12);  // the error of the trace with 64 parts in one interval
+  EXPECT_NEAR(fine, 0.0938937, 1e-7);
+}
+
+TEST(SimulateCommand, DifferentiatesRunsWithVolumesButNotTheVolumes) {
+  const Folder folder;
+  for (const char* method : {"moreau-2", "reference"}) {
+    const auto run =
+        run_herglotz({"simulate", "damped-pendulum", "--method", method, "--step", "0.01", "--t-end", "1", "--columns",
+                      "theta,volume", "--sensitivities", "theta", "--out", "d.csv", "--force"},
+                     folder.path());
+    EXPECT_EQ(lines_of(folder.read("d.csv")).front(), "t,theta,volume,d.theta.d.theta") << method << run.err;
+  }
+}
+
+// The force -u v has the rate -u: the volume is exp(-0.55 - 0.9) where u rises to 2 at t = 0.55 and stays there.
+TEST(SimulateCommand, WritesTheVolumeAlongInputsUnlessTheyJump) {
+  const Folder folder;
+  const auto model = [](const std::string& interpolation) {
+    return R"([algebroid]
+kind = "tangent"
+base = ["q"]
+fibre = ["v"]
+[inputs]
+u = { times = [0, 0.55, 1], values = [0, 2, 2], interpolation = ")" +
+           interpolation + R"(" }
+[dynamics]
+lagrangian = "v^2/2 - q^2/2"
+[dynamics.forces]
+v = "-u*v"
+[initial]
+q = 1
+[simulation]
+t_end = 1
+)";
+  };
+  folder.write("u.toml", model("linear"));
+  folder.write("held.toml", model("hold"));
+  const auto run = run_herglotz(
+      {"simulate", "u.toml", "--method", "reference", "--output-step", "0.1", "--columns", "volume", "--out", "u.csv"},
+      folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NEAR(table_of(folder.read("u.csv")).last("volume"), std::exp(-1.45), 1e-12);
+  const auto held = run_herglotz({"simulate", "held.toml", "--columns", "volume", "--out", "held.csv"}, folder.path());
+  EXPECT_EQ(held.status, 2);
+  EXPECT_THAT(held.err, HasSubstr("smooth motions, and the input 'u' jumps"));
+}
+
+TEST(SimulateCommand, KeepsColumnsOfItsOwnWithTheNamesOfVolumes) {
+  const Folder folder;
+  const std::string tail = "[initial]\nvolume = 1\n[simulation]\nt_end = 1\n";
+  folder.write("coordinate.toml", R"([algebroid]
+kind = "tangent"
+base = ["volume"]
+fibre = ["volume_rate"]
+[dynamics]
+lagrangian = "volume_rate^2/2 - volume^2/2 - 0.1*z"
+)" + tail);
+  folder.write("observable.toml", std::string(rayleigh) + "[observables]\nvolume = \"q^2\"\n");
+  for (const char* name : {"coordinate", "observable"}) {
+    const std::string file = name;
+    const auto run = run_herglotz({"simulate", file + ".toml", "--t-end", "1", "--output-step", "0.1", "--columns",
+                                   "volume,volume_rate,volume_residual", "--out", file + ".h5"},
+                                  folder.path());
+    EXPECT_EQ(run.status, 0) << run.err;
+    const auto table = run_herglotz({"simulate", file + ".toml", "--t-end", "1", "--output-step", "0.1", "--columns",
+                                     "volume,volume_rate,volume_residual", "--out", file + ".csv"},
+                                    folder.path());
+    EXPECT_EQ(lines_of(folder.read(file + ".csv")).front(), "t,volume,volume_rate,volume_residual") << table.err;
+  }
+}
+
 TEST(SimulateCommand, StopsAtCtrlCAndLeavesAValidFile) {
   const Folder folder;
   folder.write("p.toml", pendulum);

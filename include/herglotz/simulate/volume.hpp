@@ -2,11 +2,13 @@
 /// The volume of phase space along a run.
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "herglotz/analyse/trajectory.hpp"
 #include "herglotz/compile/compile.hpp"
 #include "herglotz/integrate/dynamics.hpp"
+#include "herglotz/integrate/vector_field.hpp"
 #include "herglotz/mechanics/equations.hpp"
 
 namespace herglotz::simulate {
@@ -27,59 +29,64 @@ StateRows state_rows(const std::vector<analyse::Column>& columns);
 /// The volume dx dp dz that a motion carries along, relative to that at the first row of a run.
 struct Volumes {
   std::vector<double> volume;  ///< exp(int rate), with mechanics::volume_rate
-  /// log(volume) - log(det W / det W_0) - int tr(df/du), with the compiled motion f: zero but for the quadratures.
+  /// log(volume) - log(det W / det W_0) - int tr(df/du), with the compiled motion f: zero but for the errors of both
+  /// quadratures, and for the errors of the rows where det W is not constant.
   std::vector<double> residual;
 };
 
-/// Computes the volume along the rows of one run with its law [LJL21, Prop. 5]. Integrals are those of polynomials
-/// through seven rows, or through all if there are fewer.
+/// Throws Refused if the motion from the start (x, w, z, t) has no volume law that holds along whole runs: with
+/// constraints, a singular Lagrangian, jumps, switches, friction, or inputs that are held.
+void require_volume_law(const mechanics::System& system, const mechanics::Equations& equations,
+                        std::span<const double> parameters, std::span<const double> start);
+
+/// Computes the volume along the rows of one run with its law [LJL21, Prop. 5]. From each row the motion is followed to
+/// the next one by the method `reference`, and the integrals are sums over its states at Gauss's nodes: the rate has
+/// five nodes in each part of an interval, and the trace four others, so that the residual shows their errors. Parts
+/// are halved until both rules agree on the rate. Volumes are NaN behind a row from which the motion cannot be
+/// followed.
 class VolumeAlong {
  public:
-  /// `equations` and `dynamics` are those of the system, `parameters` one value for each of its parameters. Throws
-  /// Refused as mechanics::volume_rate does.
+  /// `equations` are those of the system, `dynamics` has the kernels of the method `reference`, and `parameters` has
+  /// one value for each parameter of the system. Throws Refused as require_volume_law does.
   VolumeAlong(const mechanics::System& system, const mechanics::Equations& equations,
               const integrate::Dynamics& dynamics, const compile::Options& options, std::vector<double> parameters,
-              const StateRows& rows);
+              StateRows rows);
   /// Returns the volume at the rows of the run.
   [[nodiscard]] const Volumes& at_rows() const { return at_rows_; }
   /// Returns the volume at states of the same run between its rows.
-  [[nodiscard]] Volumes at(const StateRows& between) const;
+  [[nodiscard]] Volumes at(const StateRows& between);
 
  private:
-  /// Values at one state.
-  struct Point {
+  /// Integrals over time.
+  struct Growth {
     double rate = 0;
     double trace = 0;
-    double log_det = 0;  ///< log |det W|
   };
-  /// Integral of a function of time from the first row, piece by piece.
-  class Integral {
-   public:
-    Integral() = default;
-    Integral(const std::vector<double>& times, const std::vector<double>& values);
-    [[nodiscard]] double operator()(double t) const;
+  /// Returns the integrals from row k to a time before the next row.
+  [[nodiscard]] Growth growth(std::size_t k, double t);
+  /// Returns the integrals over a time in which the motion is smooth, and moves the state to its end.
+  [[nodiscard]] Growth over_smooth(double from, double to, std::vector<double>& u);
+  [[nodiscard]] double rate_at(double t, std::span<const double> u);
+  [[nodiscard]] double trace_at(double t, std::span<const double> u);
+  [[nodiscard]] double log_det_at(double t, std::span<const double> u);  ///< log |det W|
+  [[nodiscard]] std::span<const double> state(const StateRows& of, std::size_t k) const;
 
-   private:
-    std::vector<double> times_;
-    std::vector<double> totals_;  ///< at the rows
-    std::vector<std::vector<double>> coefficients_;
-    std::vector<double> widths_;
-  };
-  [[nodiscard]] std::vector<Point> points(const StateRows& rows) const;
-
-  kernel::Kernel rate_;
-  kernel::Kernel hessian_;
   integrate::Dynamics dynamics_;
+  integrate::VectorField field_;
   std::vector<double> parameters_;
   std::size_t r_;
   bool hamiltonian_;
-  Integral rate_integral_;
-  Integral trace_integral_;
+  kernel::Kernel rate_;
+  kernel::Kernel hessian_;
+  std::vector<double> knots_;  ///< of the inputs, ascending
+  StateRows rows_;
+  std::vector<Growth> totals_;  ///< from the first row to each row
   double first_log_det_ = 0;
   Volumes at_rows_;
 };
 
-/// Adds the columns of the volume to a run and to its events, behind the others.
-void add_volume(const VolumeAlong& law, analyse::Trajectory& run);
+/// Adds those columns of the volume that `names` asks for, and that the run does not have, to a run and to its events,
+/// behind the others.
+void add_volume(VolumeAlong& law, const std::vector<std::string>& names, analyse::Trajectory& run);
 
 }  // namespace herglotz::simulate

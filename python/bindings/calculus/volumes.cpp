@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "herglotz/integrate/integrate.hpp"
 #include "herglotz/mechanics/derive/volume.hpp"
 #include "herglotz/simulate/volume.hpp"
 #include "model.hpp"
@@ -34,7 +35,8 @@ nb::tuple volume_along(const Model& model, const std::map<std::string, double>& 
     Numbers values;
     for (const auto& parameter : problem.system.parameters)
       values.push_back(parameters.at(std::string(parameter.symbol.name())));
-    found = simulate::VolumeAlong(simulator.system(), simulator.equations(), simulator.dynamics(), {}, values,
+    const auto& dynamics = simulator.dynamics_for(*integrate::find_method("reference"));
+    found = simulate::VolumeAlong(simulator.system(), simulator.equations(), dynamics, {}, values,
                                   {std::move(times), std::move(states)})
                 .at_rows();
   }

@@ -50,8 +50,10 @@ class VolumeCalculus(RuleCalculus):
         """Columns `volume` and `volume_residual` along a run, those that `simulate(..., columns=["volume"])` has on demand.
 
         `volume` is exp(int rate) with the rate of `volume_law`; `volume_residual` is the logarithm of volume over
-        det W exp(int tr df/du), in which f is the compiled motion, and det W is relative to its value at the start. It is zero up
-        to the errors of quadrature: both integrals go through polynomials over seven rows.
+        det W exp(int tr df/du), in which f is the compiled motion, and det W is relative to its value at the start. The motion is
+        followed from each row to the next one by the method `reference`, and both integrals have Gauss's nodes of their own
+        between rows: the residual shows the errors of the quadratures and, where det W is not constant, of the rows. Raises
+        ValueError for constraints, singular Lagrangians, jumps, switches, friction and inputs that are held.
         """
         times = numpy.asarray(run[self.time.name].values, dtype=float)
         if times.ndim != 1:

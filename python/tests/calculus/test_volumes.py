@@ -49,6 +49,16 @@ def test_a_volume_needs_a_run_without_constraints():
         hz.simulate(hz.model("chaplygin-sleigh"), t_end=1, columns=["volume"])
     with pytest.raises(ValueError, match="smooth motions"):
         hz.simulate(hz.model("stick-slip"), t_end=1, columns=["volume_residual"])
+    sticks = hz.model("stick-slip")
+    with pytest.raises(ValueError, match="smooth motions"):
+        sticks.volume_along(hz.simulate(sticks, t_end=1))
+
+
+def test_the_volume_does_not_depend_on_the_distance_of_rows():
+    q, v = sympy.symbols("q v", real=True)
+    system = hz.System(hz.tangent([q], [v]), (v**2 - q**2)/2, forces={v: -v**3/10}, initial={q: 1.0})
+    fine, coarse = (system.volume_along(hz.simulate(system, t_end=30, output_step=step, **REFERENCE)) for step in (0.01, 3))
+    assert float(coarse.volume[-1]) == pytest.approx(float(fine.volume[-1]), abs=1e-11)
 
 
 def test_a_run_has_the_volume_as_columns_on_demand():

@@ -15,13 +15,21 @@
 namespace herglotz::simulate {
 namespace {
 
-bool is_wanted(const mechanics::System& system, const std::vector<std::string>& names, std::string_view column) {
-  const bool own = std::any_of(system.observables.begin(), system.observables.end(),
-                               [&](const auto& observable) { return observable.name == column; });
-  return !own && std::find(names.begin(), names.end(), column) != names.end();
+bool is_among(const std::vector<std::string>& names, std::string_view column) {
+  return std::find(names.begin(), names.end(), column) != names.end();
 }
 
 }  // namespace
+
+bool is_own(const mechanics::System& system, std::string_view column) {
+  const auto is_named = [&](const symbolic::Expr& symbol) { return symbol.name() == column; };
+  const geometry::Algebroid& e = system.algebroid;
+  for (const auto* symbols : {&e.x, &e.y, &system.p, &system.constraints.multipliers})
+    if (std::any_of(symbols->begin(), symbols->end(), is_named)) return true;
+  return is_named(system.z) || is_named(system.t) ||
+         std::any_of(system.observables.begin(), system.observables.end(),
+                     [&](const auto& observable) { return observable.name == column; });
+}
 
 std::vector<std::string> demanded_columns(const mechanics::System& system) {
   auto columns = mechanics::power_columns(system);
@@ -32,12 +40,16 @@ std::vector<std::string> demanded_columns(const mechanics::System& system) {
 std::vector<std::string> columns_on_demand(const mechanics::System& system, const std::vector<std::string>& names) {
   std::vector<std::string> wanted;
   for (const auto& column : demanded_columns(system))
-    if (is_wanted(system, names, column)) wanted.push_back(column);
+    if (is_among(names, column) && !is_own(system, column)) wanted.push_back(column);
   return wanted;
 }
 
-bool wants_volume(const mechanics::System& system, const std::vector<std::string>& names) {
-  return is_wanted(system, names, volume_column) || is_wanted(system, names, volume_residual_column);
+bool wants_volume(const std::vector<analyse::Column>& columns, const std::vector<std::string>& names) {
+  const auto is_wanted = [&](std::string_view name) {
+    return is_among(names, name) &&
+           std::none_of(columns.begin(), columns.end(), [&](const auto& column) { return column.name == name; });
+  };
+  return is_wanted(volume_column) || is_wanted(volume_residual_column);
 }
 
 std::vector<symbolic::Expr> values_on_demand(const mechanics::System& system, const mechanics::Equations& equations,
@@ -63,9 +75,9 @@ void require_columns(const mechanics::System& system, const std::vector<analyse:
   auto demanded = demanded_columns(system);
   demanded.insert(demanded.end(), {volume_column, volume_residual_column});
   for (const auto& name : demanded)
-    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+    if (!is_among(known, name)) known.push_back(name);
   for (const auto& name : names) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (is_among(known, name)) continue;
     const auto near = symbolic::nearest_names(name, known);
     throw Refused(
         fmt::format("[simulation] there is no column '{}'", name),

@@ -3,14 +3,43 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "herglotz/integrate/vector_field.hpp"
+#include "herglotz/error.hpp"
+#include "herglotz/integrate/integrate.hpp"
+#include "herglotz/kernel/quadrature.hpp"
 #include "herglotz/mechanics/derive/volume.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
+#include "herglotz/mechanics/events/switches.hpp"
+#include "herglotz/mechanics/singular.hpp"
 
 namespace herglotz::simulate {
 namespace {
 
-constexpr std::size_t most_nodes = 7;  // rows through which integrands are interpolated
+constexpr int rate_nodes = 5;
+constexpr int trace_nodes = 4;
+constexpr double tolerance = 1e-12;     // of the motion between rows, and of the quadratures of the rate
+constexpr std::size_t most_parts = 64;  // of an interval between rows
+constexpr std::size_t most_steps = 100'000;
+
+/// A node of one of both quadratures in [0, 1].
+struct Node {
+  double c = 0;
+  double rate_weight = 0;
+  double trace_weight = 0;
+};
+
+std::vector<Node> nodes_of_both() {
+  std::vector<Node> nodes;
+  const auto rate = kernel::gauss_quadrature(rate_nodes);
+  const auto trace = kernel::gauss_quadrature(trace_nodes);
+  for (std::size_t i = 0; i < rate.c.size(); ++i)
+    nodes.push_back({static_cast<double>(rate.c[i]), static_cast<double>(rate.b[i]), 0});
+  for (std::size_t i = 0; i < trace.c.size(); ++i)
+    nodes.push_back({static_cast<double>(trace.c[i]), 0, static_cast<double>(trace.b[i])});
+  std::sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.c < b.c; });
+  return nodes;
+}
 
 kernel::Kernel rate_kernel(const mechanics::System& system, const mechanics::Equations& equations,
                            const compile::Options& options) {
@@ -32,110 +61,177 @@ StateRows state_rows(const std::vector<analyse::Column>& columns) {
   return rows;
 }
 
-VolumeAlong::Integral::Integral(const std::vector<double>& times, const std::vector<double>& values)
-    : times_(times), totals_(times.size()) {
-  const std::size_t nodes = std::min(most_nodes, times.size());
-  const auto size = static_cast<Eigen::Index>(nodes);
-  for (std::size_t k = 0; k + 1 < times.size(); ++k) {
-    const std::size_t middle = k + 1 > nodes / 2 ? k + 1 - nodes / 2 : 0;
-    const std::size_t first = std::min(middle, times.size() - nodes);
-    widths_.push_back(times[first + nodes - 1] - times[first]);
-    Eigen::MatrixXd powers(size, size);
-    Eigen::VectorXd right(size);
-    for (Eigen::Index row = 0; row < size; ++row) {
-      const std::size_t node = first + static_cast<std::size_t>(row);
-      right(row) = values[node];
-      double power = 1;
-      for (Eigen::Index column = 0; column < size; ++column) {
-        powers(row, column) = power;
-        power *= (times[node] - times[k]) / widths_.back();
-      }
-    }
-    const Eigen::VectorXd found = powers.partialPivLu().solve(right);
-    coefficients_.emplace_back(found.begin(), found.end());
-    totals_[k + 1] = (*this)(times[k + 1]);
-  }
-}
-
-double VolumeAlong::Integral::operator()(double t) const {
-  if (coefficients_.empty()) return 0;
-  const bool forward = times_.back() >= times_.front();
-  const auto after =
-      std::find_if(times_.begin() + 1, times_.begin() + static_cast<std::ptrdiff_t>(coefficients_.size()),
-                   [&](double row) { return forward ? row >= t : row <= t; });
-  const auto k = static_cast<std::size_t>(after - times_.begin()) - 1;
-  const double s = (t - times_[k]) / widths_[k];
-  double sum = 0;
-  for (std::size_t power = coefficients_[k].size(); power > 0; --power)
-    sum = sum * s + coefficients_[k][power - 1] / static_cast<double>(power);
-  return totals_[k] + widths_[k] * s * sum;
+void require_volume_law(const mechanics::System& system, const mechanics::Equations& equations,
+                        std::span<const double> parameters, std::span<const double> start) {
+  const auto refuse = [](const char* what) {
+    throw Refused(what, "leave the columns volume and volume_residual out", "[simulation]");
+  };
+  if (!system.constraints.equations.empty()) refuse("the volume law is one of systems without constraints");
+  if (system.formulation == mechanics::Formulation::lagrangian &&
+      mechanics::is_singular(system, equations, parameters, start))
+    refuse("the volume law is one of regular Lagrangians");
+  if (mechanics::has_jumps(system) || !system.frictions.empty() || mechanics::switched(system))
+    refuse("the volume law is one of smooth motions, without jumps, switches and friction");
+  for (const auto& table : system.graph().tables())
+    if (table->interpolation == symbolic::Interpolation::hold)
+      throw Refused("the volume law is one of smooth motions, and the input '" + table->name + "' jumps",
+                    "use interpolation = \"linear\", or leave the columns volume and volume_residual out",
+                    "[simulation]");
 }
 
 VolumeAlong::VolumeAlong(const mechanics::System& system, const mechanics::Equations& equations,
                          const integrate::Dynamics& dynamics, const compile::Options& options,
-                         std::vector<double> parameters, const StateRows& rows)
-    : rate_(rate_kernel(system, equations, options)),
-      hessian_(compile::compile(mechanics::hessian_program(system, equations), options)),
-      dynamics_(dynamics),
+                         std::vector<double> parameters, StateRows rows)
+    : dynamics_(dynamics),
+      field_(dynamics, parameters),
       parameters_(std::move(parameters)),
       r_(system.r()),
-      hamiltonian_(system.formulation == mechanics::Formulation::hamiltonian) {
-  const auto found = points(rows);
-  std::vector<double> rates;
-  std::vector<double> traces;
-  for (const Point& point : found) {
-    rates.push_back(point.rate);
-    traces.push_back(point.trace);
+      hamiltonian_(system.formulation == mechanics::Formulation::hamiltonian),
+      rows_(std::move(rows)) {
+  if (rows_.times.empty()) return;
+  const auto first = state(rows_, 0);
+  std::vector<double> start(first.begin(), first.end());
+  start.push_back(rows_.times.front());
+  require_volume_law(system, equations, parameters_, start);
+  rate_ = rate_kernel(system, equations, options);
+  hessian_ = compile::compile(mechanics::hessian_program(system, equations), options);
+  for (const auto& table : system.graph().tables())
+    knots_.insert(knots_.end(), table->knots.begin(), table->knots.end());
+  std::sort(knots_.begin(), knots_.end());
+  knots_.erase(std::unique(knots_.begin(), knots_.end()), knots_.end());
+  first_log_det_ = log_det_at(rows_.times.front(), first);
+  totals_.emplace_back();
+  for (std::size_t k = 0; k + 1 < rows_.times.size(); ++k) {
+    const Growth more = growth(k, rows_.times[k + 1]);
+    totals_.push_back({totals_[k].rate + more.rate, totals_[k].trace + more.trace});
   }
-  rate_integral_ = Integral(rows.times, rates);
-  trace_integral_ = Integral(rows.times, traces);
-  if (!found.empty()) first_log_det_ = found.front().log_det;
-  at_rows_ = at(rows);
+  at_rows_ = at(rows_);
 }
 
-Volumes VolumeAlong::at(const StateRows& between) const {
+Volumes VolumeAlong::at(const StateRows& between) {
   Volumes found;
-  const auto values = points(between);
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const double grown = rate_integral_(between.times[k]);
+  const bool forward = rows_.times.empty() || rows_.times.back() >= rows_.times.front();
+  for (std::size_t j = 0; j < between.times.size(); ++j) {
+    const double t = between.times[j];
+    const auto after = std::upper_bound(rows_.times.begin(), rows_.times.end(), t,
+                                        [&](double value, double row) { return forward ? value < row : value > row; });
+    const auto k = static_cast<std::size_t>(std::max(after - rows_.times.begin() - 1, std::ptrdiff_t{0}));
+    const Growth more = growth(k, t);
+    const double grown = totals_[k].rate + more.rate;
     found.volume.push_back(std::exp(grown));
-    found.residual.push_back(grown - trace_integral_(between.times[k]) - (values[k].log_det - first_log_det_));
+    found.residual.push_back(grown - totals_[k].trace - more.trace -
+                             (log_det_at(t, state(between, j)) - first_log_det_));
   }
   return found;
 }
 
-std::vector<VolumeAlong::Point> VolumeAlong::points(const StateRows& rows) const {
-  integrate::VectorField field(dynamics_, parameters_);
-  const std::size_t dimension = field.dimension();
-  std::vector<double> matrix(dimension * dimension);
-  std::vector<double> hessian(hessian_.outputs());
-  std::vector<double> work(std::max(rate_.work_size(), hessian_.work_size()));
-  std::vector<double> v(dimension + 1);
-  std::vector<Point> found;
-  const auto r = static_cast<Eigen::Index>(r_);
-  for (std::size_t k = 0; k < rows.times.size(); ++k) {
-    const std::span<const double> u(rows.states.data() + k * dimension, dimension);
-    std::copy(u.begin(), u.end(), v.begin());
-    v.back() = rows.times[k];
-    Point point;
-    rate_(v.data(), parameters_.data(), &point.rate, work.data());
-    field.jacobian(rows.times[k], u, matrix);
-    for (std::size_t i = 0; i < dimension; ++i) point.trace += matrix[i * dimension + i];
-    if (!hamiltonian_) {
-      hessian_(v.data(), parameters_.data(), hessian.data(), work.data());
-      const Eigen::MatrixXd W = Eigen::Map<const Eigen::MatrixXd>(hessian.data(), r, r);
-      const Eigen::VectorXd pivots = W.partialPivLu().matrixLU().diagonal();
-      for (const double pivot : pivots) point.log_det += std::log(std::abs(pivot));
+VolumeAlong::Growth VolumeAlong::growth(std::size_t k, double t) {
+  double from = rows_.times[k];
+  const auto row = state(rows_, k);
+  std::vector<double> u(row.begin(), row.end());
+  std::vector<double> ends;
+  for (const double knot : knots_)
+    if (std::min(from, t) < knot && knot < std::max(from, t)) ends.push_back(knot);
+  if (t < from) std::reverse(ends.begin(), ends.end());
+  ends.push_back(t);
+  Growth sum;
+  for (const double to : ends) {
+    const Growth more = over_smooth(from, to, u);
+    sum = {sum.rate + more.rate, sum.trace + more.trace};
+    from = to;
+  }
+  return sum;
+}
+
+VolumeAlong::Growth VolumeAlong::over_smooth(double from, double to, std::vector<double>& u) {
+  static const std::vector<Node> nodes = nodes_of_both();
+  constexpr double shortest = 64 * std::numeric_limits<double>::epsilon();
+  if (std::abs(to - from) <= shortest * std::max(std::abs(from), std::abs(to))) return {};
+  for (std::size_t parts = 1;; parts *= 2) {
+    const double width = (to - from) / static_cast<double>(parts);
+    integrate::Settings settings;
+    settings.t_end = to;
+    settings.tolerance = tolerance;
+    settings.max_steps = most_steps;
+    for (std::size_t part = 0; part < parts; ++part)
+      for (const Node& node : nodes)
+        settings.schedule.times.push_back(from + width * (static_cast<double>(part) + node.c));
+    Growth sum;
+    double same_by_trace_nodes = 0;
+    std::size_t samples = 0;
+    const auto sink = [&](const integrate::Sample& sample) {
+      // The first sample is the start, and the last one the end.
+      if (samples > 0 && samples <= settings.schedule.times.size()) {
+        const Node& node = nodes[(samples - 1) % nodes.size()];
+        const double rate = rate_at(sample.t, sample.state);
+        sum.rate += width * node.rate_weight * rate;
+        same_by_trace_nodes += width * node.trace_weight * rate;
+        if (node.trace_weight != 0) sum.trace += width * node.trace_weight * trace_at(sample.t, sample.state);
+      }
+      ++samples;
+      return true;
+    };
+    const auto outcome = integrate::integrate(dynamics_, parameters_, from, u, settings, sink);
+    if (outcome.status != integrate::Status::success) {
+      constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+      return {nan, nan};
     }
-    found.push_back(point);
+    if (std::abs(sum.rate - same_by_trace_nodes) <= tolerance * std::max(1.0, std::abs(sum.rate)) ||
+        parts == most_parts) {
+      u = outcome.state;
+      return sum;
+    }
   }
-  return found;
 }
 
-void add_volume(const VolumeAlong& law, analyse::Trajectory& run) {
-  const auto add = [](std::vector<analyse::Column>& columns, const Volumes& found) {
-    columns.push_back({volume_column, analyse::Role::observable, found.volume});
-    columns.push_back({volume_residual_column, analyse::Role::residual, found.residual});
+double VolumeAlong::rate_at(double t, std::span<const double> u) {
+  std::vector<double> v(u.begin(), u.end());
+  v.push_back(t);
+  std::vector<double> work(rate_.work_size());
+  double rate = 0;
+  rate_(v.data(), parameters_.data(), &rate, work.data());
+  return rate;
+}
+
+double VolumeAlong::trace_at(double t, std::span<const double> u) {
+  const std::size_t dimension = field_.dimension();
+  std::vector<double> matrix(dimension * dimension);
+  field_.jacobian(t, u, matrix);
+  double trace = 0;
+  for (std::size_t i = 0; i < dimension; ++i) trace += matrix[i * dimension + i];
+  return trace;
+}
+
+double VolumeAlong::log_det_at(double t, std::span<const double> u) {
+  if (hamiltonian_) return 0;
+  std::vector<double> v(u.begin(), u.end());
+  v.push_back(t);
+  std::vector<double> work(hessian_.work_size());
+  std::vector<double> hessian(hessian_.outputs());
+  hessian_(v.data(), parameters_.data(), hessian.data(), work.data());
+  const auto r = static_cast<Eigen::Index>(r_);
+  const Eigen::MatrixXd W = Eigen::Map<const Eigen::MatrixXd>(hessian.data(), r, r);
+  const Eigen::VectorXd pivots = W.partialPivLu().matrixLU().diagonal();
+  double sum = 0;
+  for (const double pivot : pivots) sum += std::log(std::abs(pivot));
+  return sum;
+}
+
+std::span<const double> VolumeAlong::state(const StateRows& of, std::size_t k) const {
+  const std::size_t dimension = field_.dimension();
+  return std::span(of.states).subspan(k * dimension, dimension);
+}
+
+void add_volume(VolumeAlong& law, const std::vector<std::string>& names, analyse::Trajectory& run) {
+  const auto add = [&](std::vector<analyse::Column>& columns, const Volumes& found) {
+    const auto add_one = [&](const char* name, analyse::Role role, const std::vector<double>& values) {
+      const bool wanted = std::find(names.begin(), names.end(), name) != names.end();
+      const bool there =
+          std::any_of(columns.begin(), columns.end(), [&](const auto& column) { return column.name == name; });
+      if (wanted && !there) columns.push_back({name, role, values});
+    };
+    add_one(volume_column, analyse::Role::observable, found.volume);
+    add_one(volume_residual_column, analyse::Role::residual, found.residual);
   };
   add(run.columns, law.at_rows());
   for (auto& event : run.events) add(event.columns, law.at(state_rows(event.columns)));

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "herglotz/sensitivity/central_slope.hpp"
+#include "herglotz/simulate/volume.hpp"
+#include "record/on_demand.hpp"
 #include "sensitivity/start_slopes.hpp"
 
 namespace herglotz::simulate {
@@ -14,11 +16,12 @@ namespace {
 /// Largest estimate of the relative error of a derivative that is given.
 constexpr double accurate = 1e-8;
 
-/// The places of the columns that are differentiated.
-std::vector<std::size_t> places_of(const std::vector<analyse::Column>& columns) {
+/// The places of the columns that are differentiated. The volume is not: rows of members do not have it.
+std::vector<std::size_t> places_of(const mechanics::System& system, const std::vector<analyse::Column>& columns) {
   std::vector<std::size_t> places;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     using enum analyse::Role;
+    if (columns[c].name == volume_column && !is_own(system, volume_column)) continue;
     const auto role = columns[c].role;
     if (role == base || role == fibre || role == action || role == multiplier || role == energy || role == momentum ||
         role == observable)
@@ -33,7 +36,7 @@ class RunsBeside {
   RunsBeside(const DifferentiatedRun& of, const Varying& direction)
       : of_(of),
         value_(value_of(of.simulator.system(), of.request, direction)),
-        places_(places_of(of.run.columns)),
+        places_(places_of(of.simulator.system(), of.run.columns)),
         members_(of.simulator, common(), {direction}) {}
 
   [[nodiscard]] double value() const { return value_; }
@@ -88,7 +91,7 @@ class RunsBeside {
 
 void difference_runs(const DifferentiatedRun& of) {
   analyse::Trajectory& run = of.run;
-  const auto places = places_of(run.columns);
+  const auto places = places_of(of.simulator.system(), run.columns);
   std::vector<std::string> names;
   for (const std::size_t c : places) names.push_back(run.columns[c].name);
   add_columns(names, of.directions, of.derivatives);
