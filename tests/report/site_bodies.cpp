@@ -120,8 +120,112 @@ TEST(SiteBodies, OfSitesThatWereNotKeptAreLeftOut) {
   EXPECT_EQ(motion["note"], "The picture has 2 of 5 for 'beads'.");
   families::FieldRun without = run_of({0, 1});
   without.fields[0].name = "v";
-  EXPECT_EQ(motion_of(text, without)["note"], "The motion cannot be drawn: the run did not keep q.");
+  EXPECT_EQ(motion_of(text, without)["note"], "'beads' is not drawn: the run did not keep q.");
   EXPECT_TRUE(motion_of(text, run_of({0, 1}, 1)).is_null());
+}
+
+TEST(SiteBodies, ThatCannotBeDrawnLeaveTheOthers) {
+  const json motion = motion_of(chain("free",
+                                      "beads = { shape = \"sphere\", at = [\"i\", \"0\", \"q[i]\"] }\n"
+                                      "fast = { shape = \"sphere\", at = [\"i\", \"0\", \"v[i]\"] }\n"
+                                      "last = { shape = \"sphere\", at = [\"0\", \"0\", \"q[4]\"] }\n"
+                                      "pairs = { shape = \"rod\", from = [\"0\", \"0\", \"q[i]\"], to = [\"i\", \"0\", "
+                                      "\"q[i+1]\"] }\n"
+                                      "far = { shape = \"sphere\", at = [\"q[i+3]\", \"q[i-2]\", \"0\"] }\n"
+                                      "ends = { shape = \"rod\", from = [\"q[0]\", \"0\", \"0\"], to = [\"q[2]\", "
+                                      "\"0\", \"0\"] }\n"),
+                                run_of({0, 2}));
+  ASSERT_EQ(motion["arrays"].size(), 2U);
+  EXPECT_EQ(motion["arrays"][0]["name"], "beads");
+  EXPECT_EQ(motion["arrays"][1]["name"], "ends");
+  EXPECT_EQ(motion["note"],
+            "The picture has 2 of 5 for 'beads'. 'fast' is not drawn: the run did not keep v. "
+            "'last' is not drawn: the run did not keep q[4]. "
+            "'pairs' is not drawn: the run kept all that it uses at no place. "
+            "'far' is not drawn: at every site something in it lies beyond the free ends.");
+}
+
+TEST(SiteBodies, StandAtTheSitesOfTheFamiliesInThem) {
+  families::FieldRun run = run_of({0, 1, 2, 3, 4});
+  run.fields[0].name = "v";
+  run.fields.insert(run.fields.begin(), run_of({2}).fields[0]);
+  const json motion = motion_of(chain("free",
+                                      "slow = { shape = \"sphere\", at = [\"i\", \"0\", \"v[i]\"] }\n"
+                                      "both = { shape = \"sphere\", at = [\"q[i]\", \"0\", \"v[i]\"] }\n"
+                                      "still = { shape = \"sphere\", at = [\"i\", \"0\", \"m[i]\"] }\n"),
+                                run);
+  EXPECT_EQ(motion["arrays"][0]["bodies"], 5);
+  EXPECT_EQ(motion["arrays"][1]["bodies"], 1);
+  expect_near(values(motion, 1, "at", 0), {2, 102, 202});
+  EXPECT_EQ(motion["arrays"][2]["bodies"], 5);
+  EXPECT_EQ(motion["note"], "The picture has 1 of 5 for 'both'.");
+}
+
+TEST(SiteBodies, HaveTheNumbersOfTheSitesOfAnEdge) {
+  const json motion = motion_of(chain("free",
+                                      "lines = { shape = \"rod\", from = [\"i[e.from]\", \"0\", \"q[e.from]\"], to = "
+                                      "[\"i[e.to]\", \"1\", \"0\"] }\n"),
+                                run_of({0, 1, 2, 3, 4}));
+  ASSERT_EQ(motion["arrays"].size(), 1U) << motion["note"];
+  expect_near(values(motion, 0, "from", 0), {0, 3});
+  expect_near(values(motion, 0, "to", 0), {2, 1});
+}
+
+/// A grid of 90 x 90 sites with a view.
+std::string grid(const std::string& bodies) {
+  return "[indices]\ni = { count = 90, ends = \"free\" }\nj = { count = 90, ends = \"free\" }\n[algebroid]\n"
+         "kind = \"tangent\"\nbase = [\"q[i,j]\"]\nfibre = [\"v[i,j]\"]\n[dynamics]\n"
+         "lagrangian = \"sum(i, j, v[i,j]^2/2)\"\n[view.bodies]\n" +
+         bodies;
+}
+
+/// A run on that grid which kept the sites of the first `rows` rows and columns.
+families::FieldRun grid_run(std::size_t rows, std::vector<std::size_t> others = {}) {
+  std::vector<std::size_t> sites;
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t column = 0; column < rows; ++column) sites.push_back(90 * row + column);
+  sites.insert(sites.end(), others.begin(), others.end());
+  families::FieldRun run = run_of(std::move(sites), 2);
+  run.indices = {{"i", 90, families::Ends::free}, {"j", 90, families::Ends::free}};
+  return run;
+}
+
+TEST(SiteBodies, OfAGridAreAsManyAsAPageHoldsForAnySitesThatWereKept) {
+  const std::string text = grid(
+      "beads = { shape = \"sphere\", at = [\"i\", \"j\", \"q[i,j]\"] }\n"
+      "trails = { shape = \"path\", of = \"beads\" }\n"
+      "skin = { shape = \"surface\", at = [\"i\", \"j\", \"q[i,j]\"] }\n");
+  const json whole = motion_of(text, grid_run(90));
+  EXPECT_EQ(whole["arrays"][2]["columns"], 64);
+  EXPECT_EQ(whole["note"],
+            "The picture has 1600 of 8100 for 'beads'. The picture has 64 of 8100 for 'trails'. "
+            "The picture has 4096 of 8100 for 'skin'.");
+  const json irregular = motion_of(text, grid_run(85, {90 * 88 + 88}));
+  ASSERT_EQ(irregular["arrays"].size(), 2U);
+  EXPECT_EQ(irregular["arrays"][0]["bodies"], 1600);
+  EXPECT_EQ(irregular["arrays"][1]["bodies"], 60);
+  EXPECT_THAT(irregular["note"].get<std::string>(),
+              HasSubstr("'skin' is not drawn: the sites where the run kept all that it uses are not the crossings"));
+}
+
+TEST(SiteBodies, OfASurfaceLieWhereAllInItLiesInside) {
+  const json motion = motion_of(grid("skin = { shape = \"surface\", at = [\"i\", \"j\", \"q[i,j+1] - q[i,j]\"] }\n"
+                                     "beads = { shape = \"sphere\", at = [\"i\", \"j\", \"q[i,j]\"] }\n"),
+                                grid_run(3));
+  ASSERT_EQ(motion["arrays"].size(), 2U) << motion["note"];
+  EXPECT_EQ(motion["arrays"][0]["columns"], 2);
+  expect_near(values(motion, 0, "at", 2), std::vector<double>(12, 1.0));
+  EXPECT_EQ(motion["note"], "The picture has 6 of 8010 for 'skin'. The picture has 9 of 8100 for 'beads'.");
+}
+
+TEST(SiteBodies, OfALongCurveAreNamedInTheNote) {
+  families::FieldRun run = run_of({});
+  std::string text = chain("free", "row = { shape = \"curve\", at = [\"i\", \"0\", \"q[i]\"] }\n");
+  text.replace(text.find("count = 5"), 9, "count = 900");
+  for (std::size_t site = 0; site < 900; ++site) run.fields[0].sites.push_back(site);
+  run.fields[0].values.assign(2700, 1.0);
+  run.indices[0].count = 900;
+  EXPECT_EQ(motion_of(text, run)["note"], "The picture has 400 of 900 for 'row'.");
 }
 
 TEST(SiteBodies, HavePathsAndAGround) {

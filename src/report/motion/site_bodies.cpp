@@ -37,11 +37,16 @@ constexpr std::size_t most_on_a_grid = 40;   // along each of two
 constexpr std::size_t most_of_a_surface = 64;
 constexpr std::size_t most_edges = 2000;
 constexpr std::size_t most_paths = 60;
+constexpr std::size_t most_paths_on_a_grid = 8;  // along each index
 
-/// A name of the view that the run has no value for.
-struct MissingName {
-  std::string name;
+/// Why a body is not drawn: a half sentence.
+struct NotDrawn {
+  std::string reason;
 };
+
+NotDrawn not_kept(const std::string& what) {
+  return {"the run did not keep " + what};
+}
 
 /// Source of the value of a symbol for one body: a number, or a column of values that a run has at its rows.
 struct Source {
@@ -91,12 +96,16 @@ class SiteWriter {
     std::vector<Planned> plan;
     std::size_t varying = 0;
     for (const ViewBody& body : stated_.view->bodies) {
-      if (body.shape == "ground") {
-        add_ground(body);
-        continue;
+      try {
+        if (body.shape == "ground") {
+          add_ground(body);
+          continue;
+        }
+        plan.push_back(planned(body));
+        varying += plan.back().varying.size() * plan.back().sources.size();
+      } catch (const NotDrawn& why) {
+        say(fmt::format("'{}' is not drawn: {}.", body.name, why.reason));
       }
-      plan.push_back(planned(body));
-      varying += plan.back().varying.size() * plan.back().sources.size();
     }
     const std::size_t rows = run_.trajectory.rows();
     moments_ = families::spread(
@@ -125,6 +134,12 @@ class SiteWriter {
     std::size_t width = 0;  ///< places along the second index of a grid
   };
 
+  /// A symbol of a body, by its number, that has another value for each site or edge.
+  struct Local {
+    std::size_t symbol = 0;
+    Element element{};
+  };
+
   Planned planned(const ViewBody& body) {
     Planned plan{body, {}, {}, {}, {}, {}};
     std::vector<Expr> all;
@@ -133,25 +148,82 @@ class SiteWriter {
     std::map<symbolic::NodeId, Element> elements;
     for (const Expr& f : all)
       for (const auto& [element, symbol] : model_.sites.elements(f)) elements.emplace(symbol.id(), element);
-    const Places wanted = places_of(body, plan);
-    for (const std::size_t place : wanted) {
-      std::vector<Source> sources;
-      for (const Expr& symbol : plan.symbols) {
-        const auto element = elements.find(symbol.id());
-        const auto source = element == elements.end() ? of_whole(symbol) : of_element(element->second, place);
-        if (!source) break;
-        sources.push_back(*source);
-      }
-      if (sources.size() < plan.symbols.size()) continue;
-      plan.places.push_back(place);
-      plan.sources.push_back(std::move(sources));
+    std::vector<Local> locals;
+    std::vector<Source> sources(plan.symbols.size());
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      const auto element = elements.find(plan.symbols[k].id());
+      if (element == elements.end())
+        sources[k] = of_whole(plan.symbols[k]);
+      else
+        locals.push_back({k, element->second});
     }
-    if (plan.places.empty() || (body.shape == "surface" && plan.places.size() < wanted.size()))
-      throw MissingName{"the sites of " + body.name};
+    choose_places(plan, locals, sources);
+    for (const std::size_t place : plan.places) {
+      locate(locals, place, sources);
+      plan.sources.push_back(sources);
+    }
     std::set<symbolic::NodeId> known;
     for (const Expr& f : all)
       if (known.insert(f.id()).second) (varies(f, plan) ? plan.varying : plan.fixed).push_back(f);
     return plan;
+  }
+
+  /// Sets the sources of what has another value at each place. Returns whether the run kept all of it.
+  bool locate(const std::vector<Local>& locals, std::size_t place, std::vector<Source>& sources) const {
+    for (const Local& local : locals) {
+      const auto source = of_element(local.element, place);
+      if (!source) return false;
+      sources[local.symbol] = *source;
+    }
+    return true;
+  }
+
+  /// Chooses the sites or edges for which a body is drawn from those where the run kept all in it, and says if these
+  /// are not all.
+  void choose_places(Planned& plan, const std::vector<Local>& locals, std::vector<Source>& sources) {
+    const ViewBody& body = plan.body;
+    const std::size_t count = body.each == Each::whole  ? 1
+                              : body.each == Each::edge ? model_.edges->from.size()
+                                                        : model_.count();
+    std::size_t inside = 0;
+    Places kept;
+    for (std::size_t place = 0; place < count; ++place) {
+      if (!std::all_of(locals.begin(), locals.end(), [&](const Local& one) { return is_inside(one.element, place); }))
+        continue;
+      ++inside;
+      if (locate(locals, place, sources)) kept.push_back(place);
+    }
+    if (inside == 0) throw NotDrawn{"at every site something in it lies beyond the free ends"};
+    if (kept.empty()) throw NotDrawn{"the run kept all that it uses at no place"};
+    spread_over(plan, std::move(kept));
+    if (body.shape == "curve" && plan.places.size() < 2) throw NotDrawn{"a curve needs two sites or more"};
+    if (plan.places.size() < inside)
+      say(fmt::format("The picture has {} of {} for '{}'.", plan.places.size(), inside, body.name));
+  }
+
+  /// Chooses as many of the places as a page holds, whole rows and columns of a grid where they form such.
+  void spread_over(Planned& plan, Places kept) {
+    const bool path = plan.body.shape == "path";
+    const bool surface = plan.body.shape == "surface";
+    const bool grid = plan.body.each == Each::site && model_.indices.size() > 1;
+    std::vector<Places> along;
+    if (grid) along = families::places_of(Field{{}, analyse::Role::base, kept, {}}, model_.indices);
+    if (surface && (along.empty() || along[0].size() < 2 || along[1].size() < 2))
+      throw NotDrawn{
+          "the sites where the run kept all that it uses are not the crossings of two or more rows and columns"};
+    if (along.empty()) {
+      const std::size_t most = path                           ? most_paths
+                               : plan.body.each == Each::edge ? most_edges
+                               : grid                         ? most_on_a_grid * most_on_a_grid
+                                                              : most_on_a_line;
+      for (const std::size_t k : families::spread(kept.size(), most)) plan.places.push_back(kept[k]);
+      return;
+    }
+    const std::size_t most = surface ? most_of_a_surface : path ? most_paths_on_a_grid : most_on_a_grid;
+    const auto columns = families::spread(along[1].size(), most);
+    for (const std::size_t row : families::spread(along[0].size(), most))
+      for (const std::size_t column : columns) plan.places.push_back(along[0][row] * model_.width() + along[1][column]);
+    plan.width = columns.size();
   }
 
   static bool varies(const Expr& f, const Planned& plan) {
@@ -163,52 +235,42 @@ class SiteWriter {
     return false;
   }
 
-  /// Returns the sites or edges for which a body is wanted.
-  Places places_of(const ViewBody& body, Planned& plan) {
-    if (body.each == Each::whole) return {0};
-    const bool path = body.shape == "path";
-    if (body.each == Each::edge) {
-      const std::size_t count = model_.edges->from.size();
-      return noted(families::spread(count, path ? most_paths : most_edges), count, body);
-    }
-    if (run_.fields.empty()) throw MissingName{"families"};
-    const auto along = families::places_of(run_.fields.front(), run_.indices);
-    if (along.empty()) return noted(run_.fields.front().sites, model_.count(), body);
-    if (along.size() == 1) {
-      Places places;
-      for (const std::size_t k : families::spread(along[0].size(), path ? most_paths : most_on_a_line))
-        places.push_back(along[0][k]);
-      return body.shape == "curve" ? places : noted(std::move(places), model_.count(), body);
-    }
-    const bool surface = body.shape == "surface";
-    const std::size_t most = surface ? most_of_a_surface : path ? 8 : most_on_a_grid;
-    Places places;
-    const auto columns = families::spread(along[1].size(), most);
-    for (const std::size_t row : families::spread(along[0].size(), most))
-      for (const std::size_t column : columns) places.push_back(along[0][row] * model_.width() + along[1][column]);
-    plan.width = columns.size();
-    return surface ? places : noted(std::move(places), model_.count(), body);
-  }
-
-  Places noted(Places places, std::size_t all, const ViewBody& body) {
-    if (places.size() < all)
-      note_ +=
-          fmt::format("{}The picture has {} of {} for '{}'.", note_.empty() ? "" : " ", places.size(), all, body.name);
-    return places;
-  }
+  /// Adds a sentence to the note.
+  void say(const std::string& sentence) { note_ += (note_.empty() ? "" : " ") + sentence; }
 
   /// Returns the source of the action, time, a parameter, or a site by its number.
-  std::optional<Source> of_whole(const Expr& symbol) const {
+  Source of_whole(const Expr& symbol) const {
     const std::string name(symbol.name());
     for (const auto& single : stated_.singles)
-      if (single.symbol == symbol) return at_site(single.family, single.site);
+      if (single.symbol == symbol) {
+        if (const auto source = at_site(single.family, single.site)) return *source;
+        throw not_kept(fmt::format("{}[{}]", model_.sites.families()[single.family].name,
+                                   families::site_label(model_.indices, single.site)));
+      }
     if (const auto* column = run_.trajectory.find(name)) return Source{0, column->values.data()};
     for (const auto& [parameter, value] : run_.trajectory.facts.parameters)
       if (parameter == name) return Source{value};
-    throw MissingName{name};
+    throw not_kept(name);
   }
 
-  std::optional<Source> of_element(const Element& element, std::size_t place) const {
+  /// Returns whether the site of an element exists, or is one beyond fixed ends, where coordinates are 0.
+  [[nodiscard]] bool is_inside(const Element& element, std::size_t place) const {
+    if (element.owner != Owner::site || model_.sites.families()[element.family].kind == families::Kind::number)
+      return true;
+    for (std::size_t k = 0; k < model_.indices.size(); ++k)
+      if (model_.indices[k].ends == families::Ends::free && !exists(element, place, k)) return false;
+    return true;
+  }
+
+  /// Returns whether the site of an element lies on the chain or grid, along one index.
+  [[nodiscard]] bool exists(const Element& element, std::size_t place, std::size_t along) const {
+    const auto by = along == 0 ? element.offset.first : element.offset.second;
+    const families::Index& index = model_.indices[along];
+    return families::place_of(index, model_.along(along, place), by) < index.count;
+  }
+
+  /// Returns the value of an element that is inside, or nothing if the run did not keep it.
+  [[nodiscard]] std::optional<Source> of_element(const Element& element, std::size_t place) const {
     const auto& family = model_.sites.families()[element.family];
     if (element.owner == Owner::edge) return constant(element.family, place);
     if (element.owner == Owner::from) return at_site(element.family, model_.edges->from[place]);
@@ -218,23 +280,19 @@ class SiteWriter {
       const auto by = second ? element.offset.second : element.offset.first;
       return Source{static_cast<double>(model_.along(*family.along, place)) + static_cast<double>(by)};
     }
-    for (std::size_t k = 0; k < model_.indices.size(); ++k) {
-      const auto& index = model_.indices[k];
-      const auto by = k == 0 ? element.offset.first : element.offset.second;
-      if (families::place_of(index, model_.along(k, place), by) < index.count) continue;
-      if (index.ends == families::Ends::free) return std::nullopt;
-      return Source{};
-    }
+    for (std::size_t k = 0; k < model_.indices.size(); ++k)
+      if (!exists(element, place, k)) return Source{};
     return at_site(element.family, families::place_of(model_, place, element.offset));
   }
 
   /// Returns the value of a family at a site, or nothing if the run did not keep it.
-  std::optional<Source> at_site(std::size_t family, std::size_t site) const {
+  [[nodiscard]] std::optional<Source> at_site(std::size_t family, std::size_t site) const {
     const auto& of = model_.sites.families()[family];
     if (of.kind == families::Kind::parameter) return constant(family, site);
+    if (of.kind == families::Kind::number) return Source{static_cast<double>(model_.along(*of.along, site))};
     const auto field =
         std::find_if(run_.fields.begin(), run_.fields.end(), [&](const Field& one) { return one.name == of.name; });
-    if (field == run_.fields.end()) throw MissingName{of.name};
+    if (field == run_.fields.end()) throw not_kept(of.name);
     const auto stored = std::lower_bound(field->sites.begin(), field->sites.end(), site);
     if (stored == field->sites.end() || *stored != site) return std::nullopt;
     return Source{0, field->values.data() + (stored - field->sites.begin()), field->sites.size()};
@@ -324,12 +382,7 @@ class SiteWriter {
 
 json site_motion_of(const FieldRun& run, io::FamilyView& stated) {
   if (!stated.view || run.trajectory.rows() < 2) return nullptr;
-  try {
-    return SiteWriter(run, stated).write();
-  } catch (const MissingName& missing) {
-    return {{"bodies", json::array()},
-            {"note", "The motion cannot be drawn: the run did not keep " + missing.name + "."}};
-  }
+  return SiteWriter(run, stated).write();
 }
 
 }  // namespace herglotz::report

@@ -1,8 +1,8 @@
 #include "sweep/sweep_motion.hpp"
 
-#include <algorithm>
 #include <string>
 
+#include "herglotz/families/pictures.hpp"
 #include "motion/motion.hpp"
 #include "sweep/packed.hpp"
 
@@ -10,14 +10,6 @@ namespace herglotz::report {
 namespace {
 
 using nlohmann::json;
-
-/// Returns ascending numbers below `count`, evenly spread, with both ends; all of them if there are at most `limit`.
-std::vector<std::size_t> evenly(std::size_t count, std::size_t limit) {
-  const std::size_t size = std::min(count, limit);
-  std::vector<std::size_t> numbers(size);
-  for (std::size_t k = 0; k < size; ++k) numbers[k] = size == 1 ? 0 : k * (count - 1) / (size - 1);
-  return numbers;
-}
 
 /// Returns what the file kept of a member as a run.
 analyse::Trajectory member_of(const io::SweepReader& sweep, std::size_t member, std::vector<double>& swept) {
@@ -57,9 +49,9 @@ json sweep_motion_of(const io::SweepReader& sweep, const MotionLimits& limits) {
   const bool rows_kept = facts.keep == ensemble::Keep::trajectory || facts.keep == ensemble::Keep::times;
   if (!rows_kept || facts.times.size() < 2) return nullptr;
   const StatedView stated = stated_view(facts.model_text);
-  const std::vector<std::size_t> rows = evenly(facts.times.size(), limits.rows);
+  const std::vector<std::size_t> rows = families::spread(facts.times.size(), limits.rows);
   json members = json::array();
-  for (const std::size_t member : evenly(facts.members, limits.members)) {
+  for (const std::size_t member : families::spread(facts.members, limits.members)) {
     std::vector<double> swept;
     const analyse::Trajectory run = member_of(sweep, member, swept);
     const json motion = motion_of(run, rows, stated);

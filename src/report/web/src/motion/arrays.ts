@@ -1,9 +1,9 @@
 /** The bodies of sites and edges as objects of a scene: many of one kind, drawn at once. */
 
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, Group, InstancedMesh, Line, LineBasicMaterial, LineSegments, type Material, Matrix4, Mesh, type Object3D, Quaternion, Vector3 } from "three";
-import { Line2 } from "three/examples/jsm/lines/Line2.js";
-import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, Group, InstancedMesh, LineBasicMaterial, LineSegments, type Material, Matrix4, Mesh, type Object3D, Quaternion, Vector3 } from "three";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
+import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
+import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
 import { shade } from "../figures/shades.ts";
 import { theme } from "../page/theme.ts";
 import type { Motion, MotionArray } from "../run/motion.ts";
@@ -94,7 +94,11 @@ const palette = (array: MotionArray, index: number): string[] => {
   return Array.from({ length: array.bodies }, (_, k) => lines[(index + k) % lines.length] as string);
 };
 
-const tinted = (value: number, [low, high]: readonly [number, number], into: Color): Color => {
+const isPlace = (point: Point): boolean => point.every(Number.isFinite);
+
+/** A value that is no number has the colour `unknown`. */
+const tinted = (value: number, [low, high]: readonly [number, number], unknown: string, into: Color): Color => {
+  if (!Number.isFinite(value)) return into.set(unknown);
   const [red, green, blue] = shade(high > low ? (value - low) / (high - low) : 0.5);
   return into.setRGB(red / 255, green / 255, blue / 255, "srgb");
 };
@@ -104,7 +108,7 @@ function solids(array: MotionArray, index: number, motion: Motion, moments: Mome
   const colors = palette(array, index);
   const several = colors.length > 1 || bodies.has("tint");
   const own = several ? "#ffffff" : (colors[0] as string);
-  const { lines, text } = theme();
+  const { lines, text, muted } = theme();
   const prototype = (): Object3D => {
     switch (array.shape) {
       case "box":
@@ -154,7 +158,7 @@ function solids(array: MotionArray, index: number, motion: Motion, moments: Mome
         if (!matrix.elements.every(Number.isFinite)) matrix.makeScale(0, 0, 0);
         for (const { mesh, own: inside } of meshes) {
           mesh.setMatrixAt(k, matrix.clone().multiply(inside));
-          if (bodies.has("tint")) mesh.setColorAt(k, tinted(bodies.value("tint", k), range, color));
+          if (bodies.has("tint")) mesh.setColorAt(k, tinted(bodies.value("tint", k), range, muted, color));
         }
       }
       for (const { mesh } of meshes) {
@@ -174,19 +178,24 @@ function paths(array: MotionArray, index: number, motion: Motion, moments: Momen
   const count = Math.max(times.length, Math.min(1500, Math.floor(PATH_POINTS / array.bodies)));
   const places = new Float32Array(6 * array.bodies * (count - 1));
   const shades = new Float32Array(places.length);
-  let before: Point[] = [];
+  /** The ends of segments up to each moment. */
+  const ends = new Uint32Array(count);
+  let [before, kept]: [Point[], number] = [[], 0];
   for (let m = 0; m < count; ++m) {
     bodies.at(start + (m / (count - 1)) * (end - start));
-    const now = Array.from({ length: array.bodies }, (_, k) => bodies.point("at", k).map((x) => (Number.isFinite(x) ? x : 0)) as Point);
+    const now = Array.from({ length: array.bodies }, (_, k) => bodies.point("at", k));
     before.forEach((last, k) => {
-      const at = 6 * ((m - 1) * array.bodies + k);
-      places.set([...last, ...(now[k] as Point)], at);
+      const next = now[k] as Point;
+      if (!isPlace(last) || !isPlace(next)) return;
       const { r, g, b } = colors[k % colors.length] as Color;
-      shades.set([r, g, b, r, g, b], at);
+      places.set([...last, ...next], 3 * kept);
+      shades.set([r, g, b, r, g, b], 3 * kept);
+      kept += 2;
     });
+    ends[m] = kept;
     before = now;
   }
-  const geometry = () => new BufferGeometry().setAttribute("position", new BufferAttribute(places, 3)).setAttribute("color", new BufferAttribute(shades, 3));
+  const geometry = () => new BufferGeometry().setAttribute("position", new BufferAttribute(places.subarray(0, 3 * kept), 3)).setAttribute("color", new BufferAttribute(shades.subarray(0, 3 * kept), 3));
   const whole = new LineSegments(geometry(), new LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.22 }));
   const past = new LineSegments(geometry(), new LineBasicMaterial({ vertexColors: true }));
   const object = new Group();
@@ -196,25 +205,33 @@ function paths(array: MotionArray, index: number, motion: Motion, moments: Momen
   }
   return {
     object,
-    update: (_, time) => past.geometry.setDrawRange(0, 2 * array.bodies * Math.round(Math.min(1, Math.max(0, (time - start) / (end - start))) * (count - 1))),
+    update: (_, time) => past.geometry.setDrawRange(0, ends[Math.round(Math.min(1, Math.max(0, (time - start) / (end - start))) * (count - 1))] as number),
   };
 }
 
 function curve(array: MotionArray, index: number, motion: Motion, moments: Moments, plain: boolean): Actor {
   const bodies = new Bodies(array, motion, moments);
   const color = palette({ ...array, bodies: FEW + 1 }, index)[0] as string;
-  const points = new Float32Array(3 * array.bodies);
-  const thin = new Line(new BufferGeometry().setAttribute("position", new BufferAttribute(points, 3)), new LineBasicMaterial({ color }));
-  const wide = new Line2(new LineGeometry(), new LineMaterial({ color, linewidth: 2.5 }));
+  const segments = new Float32Array(6 * (array.bodies - 1));
+  const places = new BufferAttribute(segments, 3);
+  const thin = new LineSegments(new BufferGeometry().setAttribute("position", places), new LineBasicMaterial({ color }));
+  const wide = new LineSegments2(new LineSegmentsGeometry(), new LineMaterial({ color, linewidth: 2.5 }));
   const object: Object3D = plain ? thin : wide;
   object.frustumCulled = false;
   return {
     object,
     update(_, time) {
       bodies.at(time);
-      for (let k = 0; k < array.bodies; ++k) points.set(bodies.point("at", k).map((x) => (Number.isFinite(x) ? x : 0)), 3 * k);
-      if (!plain) wide.geometry.setPositions(points);
-      (thin.geometry.getAttribute("position") as BufferAttribute).needsUpdate = true;
+      let [last, kept] = [bodies.point("at", 0), 0];
+      for (let k = 1; k < array.bodies; ++k) {
+        const next = bodies.point("at", k);
+        if (isPlace(last) && isPlace(next)) segments.set([...last, ...next], 6 * kept++);
+        last = next;
+      }
+      object.visible = kept > 0;
+      if (plain) thin.geometry.setDrawRange(0, 2 * kept);
+      else if (kept > 0) wide.geometry.setPositions(segments.subarray(0, 6 * kept));
+      places.needsUpdate = true;
     },
   };
 }
@@ -230,9 +247,11 @@ function surface(array: MotionArray, index: number, motion: Motion, moments: Mom
       const k = i * columns + j;
       triangles.push(k, k + columns, k + 1, k + 1, k + columns, k + columns + 1);
     }
-  const geometry = new BufferGeometry().setIndex(triangles);
+  const drawn = new BufferAttribute(Uint32Array.from(triangles), 1);
+  const geometry = new BufferGeometry().setIndex(drawn);
   const points = new Float32Array(3 * array.bodies);
   const shades = new Float32Array(3 * array.bodies);
+  const known = new Uint8Array(array.bodies);
   geometry.setAttribute("position", new BufferAttribute(points, 3));
   const many = bodies.has("tint");
   if (many) geometry.setAttribute("color", new BufferAttribute(shades, 3));
@@ -243,15 +262,24 @@ function surface(array: MotionArray, index: number, motion: Motion, moments: Mom
   mesh.frustumCulled = false;
   mesh.receiveShadow = mesh.castShadow = true;
   const range = bodies.tints;
+  const { muted } = theme();
   const color = new Color();
   return {
     object: mesh,
     update(_, time) {
       bodies.at(time);
       for (let k = 0; k < array.bodies; ++k) {
-        points.set(bodies.point("at", k).map((x) => (Number.isFinite(x) ? x : 0)), 3 * k);
-        if (many) tinted(bodies.value("tint", k), range, color).toArray(shades, 3 * k);
+        const point = bodies.point("at", k);
+        known[k] = isPlace(point) ? 1 : 0;
+        points.set(known[k] ? point : [0, 0, 0], 3 * k);
+        if (many) tinted(bodies.value("tint", k), range, muted, color).toArray(shades, 3 * k);
       }
+      // A triangle with a corner that is nowhere becomes a point, of which nothing is drawn.
+      for (let k = 0; k < triangles.length; k += 3) {
+        const corners = triangles.slice(k, k + 3);
+        drawn.array.set(corners.every((corner) => known[corner]) ? corners : [0, 0, 0], k);
+      }
+      drawn.needsUpdate = true;
       for (const name of many ? ["position", "color"] : ["position"]) (geometry.getAttribute(name) as BufferAttribute).needsUpdate = true;
       geometry.computeVertexNormals();
     },
@@ -279,7 +307,7 @@ export function eachPlace(motion: Motion, moments: Moments, take: (place: Point,
       bodies.at(moments.times[Math.round((m / Math.max(1, samples - 1)) * (moments.times.length - 1))] as number);
       for (let k = 0; k < array.bodies; ++k) {
         const size = array.shape === "box" ? Math.hypot(...bodies.point("size", k)) / 2 : array.shape === "rod" ? 0 : Math.abs(bodies.value("radius", k));
-        for (const key of array.shape === "rod" ? (["from", "to"] as const) : (["at"] as const)) take(bodies.point(key, k), size);
+        for (const key of array.shape === "rod" ? (["from", "to"] as const) : (["at"] as const)) take(bodies.point(key, k), Number.isFinite(size) ? size : 0);
       }
     }
   }
