@@ -77,13 +77,14 @@ def test_fit_shares_parameters_between_runs(pendulum):
         assert abs(found.parameters[name] - value) < 4 * found.deviations[name] < 0.05
     assert [run.sizes["t"] for run in found.run] == [residual.sizes["t"] for residual in found.residuals] == [41, 21]
     assert list(found.durbin_watson) == ["q[1]", "q[2]"]
-    assert list(found.noise) == ["q"]
+    assert found.noise == {"q[1]": 0.01, "q[2]": 0.01}
     assert [line.get_label() for line in found.plot().get_lines()][::2] == ["q[1]", "q[2]"]
     # the sum of the runs is what each says alone, weighted by its information on gamma where the starts are known
     known = {"parameters": ["gamma"], "start": [{"q": 1.0}, {"q": -0.7}], "tolerance": 1e-10, "noise": [0.01, {"q": 0.02}]}
     both = hz.fit(pendulum, data, **known)
     alone = [hz.fit(pendulum, one, **{**known, "start": start, "noise": noise})
              for one, start, noise in zip(data, known["start"], (0.01, 0.02))]
+    assert both.noise == {"q[1]": 0.01, "q[2]": 0.02}
     weights = numpy.array([one.deviations["gamma"]**-2 for one in alone])
     assert both.deviations["gamma"] == pytest.approx(weights.sum()**-0.5, rel=1e-2)
     assert both.parameters["gamma"] == pytest.approx(weights @ [one.parameters["gamma"] for one in alone] / weights.sum(),
@@ -100,6 +101,15 @@ def test_fit_lets_runs_have_parameters_of_their_own(pendulum):
     assert one.run[0].sizes["t"] == 41
 
 
+def test_fit_takes_the_noise_of_the_columns_that_a_run_has(pendulum):
+    both = measured(pendulum, 1.0, noise=0)
+    both["height"] = 1 - numpy.cos(both["q"])
+    found = hz.fit(pendulum, [both, measured(pendulum, 0.5, noise=0)], ["gamma"], initial=["q"],
+                   noise={"q": 0.01, "height": 0.02}, tolerance=1e-11)
+    assert found.noise == {"height[1]": 0.02, "q[1]": 0.01, "q[2]": 0.01}
+    assert found.parameters["gamma"] == pytest.approx(0.31, rel=1e-8)
+
+
 def test_fit_refuses_what_is_not_for_each_run(pendulum):
     data = [measured(pendulum, 1.0), measured(pendulum, 0.5, t_end=4.0)]
     with pytest.raises(ValueError, match="start has 1 entries, and the data are of 2 runs"):
@@ -110,6 +120,10 @@ def test_fit_refuses_what_is_not_for_each_run(pendulum):
         hz.fit(pendulum, data, ["gamma"], noise={"q": numpy.full(41, 0.1)})
     with pytest.raises(ValueError, match="noise of p, which the data do not have; there are q"):
         hz.fit(pendulum, data, ["gamma"], noise={"p": 0.1})
+    with pytest.raises(ValueError, match="noise of height, which the data do not have; there are q"):
+        hz.fit(pendulum, [data[0] | {"height": data[0]["q"]}, data[1]], ["gamma"], noise=[0.1, {"height": 0.1}])
+    with pytest.raises(ValueError, match="gamma has one value for all runs, but starts at 0.2 in run 1 and at 7 in run 2"):
+        hz.fit(pendulum, data, ["gamma"], start=[{}, {"gamma": 7.0}])
     with pytest.raises(ValueError, match="noise = -1; a positive standard deviation"):
         hz.fit(pendulum, data, ["gamma"], noise=[0.1, -1])
     with pytest.raises(ValueError, match="gamma is named twice"):

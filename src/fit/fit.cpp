@@ -197,6 +197,24 @@ void judge(const Evaluation& at, const Vector& values, Fit& found) {
   found.covariance.assign(covariance.data(), covariance.data() + covariance.size());
 }
 
+/// The root mean square of numbers, which is the number itself, to the bit, where all are the same.
+class RootMeanSquare {
+ public:
+  void add(double value) {
+    if (count_ == 0) first_ = value;
+    const double ratio = value / first_;
+    squares_ += ratio * ratio;
+    count_ += 1;
+  }
+  /// NaN without numbers.
+  [[nodiscard]] double value() const { return count_ > 0 ? first_ * std::sqrt(squares_ / count_) : nothing; }
+
+ private:
+  double first_ = 0;
+  double squares_ = 0;
+  double count_ = 0;
+};
+
 /// Writes what is left of each series, chi squared, and the likelihood.
 void describe(const Residuals& residuals, const Request& request, const Evaluation& at, Fit& found) {
   std::vector<std::size_t> first;  // the first series of each run
@@ -207,13 +225,11 @@ void describe(const Residuals& residuals, const Request& request, const Evaluati
       SeriesFit series{measured.column, r, {}, std::vector<double>(data.t.size(), nothing)};
       const auto& fitted = at.runs[r][series.column];
       for (const double t : data.t) series.fitted.push_back(fitted[Residuals::row_at(at.runs[r], t)]);
-      const auto& columns = residuals.columns();
-      const auto column = std::find(columns.begin(), columns.end(), series.column) - columns.begin();
-      series.noise = residuals.noise(static_cast<std::size_t>(column));
       found.series.push_back(std::move(series));
     }
   }
   std::vector<std::vector<double>> standardised(found.series.size());
+  std::vector<RootMeanSquare> noises(found.series.size());
   for (std::size_t i = 0; i < residuals.samples(); ++i) {
     const auto& place = residuals.places()[i];
     const std::size_t s = first[place.run] + place.series;
@@ -221,10 +237,12 @@ void describe(const Residuals& residuals, const Request& request, const Evaluati
     const double noise = residuals.noise(place);
     found.series[s].residuals[place.row] = e * noise;
     standardised[s].push_back(e);
+    noises[s].add(noise);
     found.log_likelihood -= 0.5 * (e * e + std::log(2 * std::numbers::pi)) + std::log(noise);
   }
   for (std::size_t s = 0; s < standardised.size(); ++s) {
     found.series[s].samples = standardised[s].size();
+    found.series[s].noise = noises[s].value();
     found.series[s].durbin_watson = durbin_watson(standardised[s]);
     found.series[s].runs = excess_of_runs(standardised[s]);
   }
@@ -256,7 +274,7 @@ Fit fit(const simulate::Simulator& simulator, const Request& request) {
     found.status = minimum.status;
     Evaluation at = residuals.at(functor.values_of(free));
     const bool again = request.noise == 0 && weigh_again(residuals, at) && found.converged;
-    if (again && round < most_weighings && residuals.columns().size() > 1) continue;
+    if (again && round < most_weighings && residuals.weights_matter()) continue;
     const Vector values = functor.values_of(free);
     at = residuals.at(values);
     for (std::size_t k = 0; k < variables.size(); ++k)

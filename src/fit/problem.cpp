@@ -55,6 +55,11 @@ void require_table(const Data& data, const std::string& name) {
                       fmt::format("give values up to {}, in other units if need be", largest));
   }
   if (data.series.empty()) throw Refused(name + " have no column beside the times", "give one");
+  const auto has_value = [](const Series& series) {
+    return std::any_of(series.values.begin(), series.values.end(), [](double value) { return !std::isnan(value); });
+  };
+  if (std::none_of(data.series.begin(), data.series.end(), has_value))
+    throw Refused(fmt::format("{} have no value: every field beside the times is empty", name), "give measured values");
 }
 
 /// The spread of values, which weighs a column before residuals are known.
@@ -74,8 +79,9 @@ struct Spread {
   }
 };
 
-/// Share of a time, or of 1, that steps of one size may miss it by.
-constexpr double rounding = 1e-9;
+/// Shares of the duration of a run, and of the time at its end, that steps of one size may miss the end by.
+constexpr double rounding_of_steps = 1e-9;
+constexpr double rounding_of_time = 1e-12;
 
 }  // namespace
 
@@ -129,8 +135,22 @@ void Residuals::add(const Unknown& unknown) {
     variables_.push_back({unknown, run, label, start});
   };
   for (auto& run : runs_) run.wrt.push_back(unknown.name);
-  if (!unknown.own) return append({}, unknown.name);
+  if (!unknown.own) {
+    require_one_start(unknown.name);
+    return append({}, unknown.name);
+  }
   for (std::size_t r = 0; r < runs_.size(); ++r) append(r, label_of(unknown.name, r, runs_.size()));
+}
+
+void Residuals::require_one_start(const std::string& name) const {
+  const double first = start_of(simulator_.system(), runs_.front(), name);
+  for (std::size_t r = 1; r < runs_.size(); ++r) {
+    const double start = start_of(simulator_.system(), runs_[r], name);
+    if (start != first)
+      throw Refused(fmt::format("{} has one value for all runs, but starts at {} in run 1 and at {} in run {}", name,
+                                first, start, r + 1),
+                    "give all runs the same start, or each a value of its own (--own, in Python `initial`)");
+  }
 }
 
 void Residuals::add(const Data& data, std::size_t run) {
@@ -147,6 +167,11 @@ void Residuals::add(const Data& data, std::size_t run) {
 double Residuals::noise(const Place& place) const {
   const auto& own = series_at(place).noise;
   return own.empty() ? noise_[place.column] : own[place.row];
+}
+
+bool Residuals::weights_matter() const {
+  return columns_.size() > 1 || std::any_of(places_.begin(), places_.end(),
+                                            [&](const Place& place) { return !series_at(place).noise.empty(); });
 }
 
 std::size_t Residuals::row_at(const analyse::Trajectory& run, double time) {
@@ -170,8 +195,10 @@ void Residuals::follow(std::size_t r, const Eigen::VectorXd& values, Evaluation&
   auto run = simulator_.run(request.initial, request.settings, request.parameters, {}, request.next);
   found.derivatives.push_back(differentiator_.differentiate(request, run));
   const auto& t = request_.runs[r].data.t;
-  const double reached = run.columns.front().values.back();
-  if (t.back() - reached > rounding * std::max(1.0, std::abs(t.back())))
+  const auto& rows = run.columns.front().values;
+  const double reached = rows.back();
+  if (t.back() - reached >
+      std::max(rounding_of_steps * (t.back() - rows.front()), rounding_of_time * std::abs(t.back())))
     throw simulate::RunFailed(fmt::format("the run ends at t = {:.6g}, before the data", reached), "", {});
   found.runs.push_back(std::move(run));
 }

@@ -56,6 +56,8 @@ class Residuals {
   }
   /// Returns the standard deviation of a value.
   [[nodiscard]] double noise(const Place& place) const;
+  /// Whether estimates depend on the noise of columns: they do not if it is one factor of all residuals.
+  [[nodiscard]] bool weights_matter() const;
   /// Returns the row of a run at a time of the data.
   static std::size_t row_at(const analyse::Trajectory& run, double time);
 
@@ -69,6 +71,8 @@ class Residuals {
   std::size_t fill(std::size_t first, Evaluation& found) const;
   /// Writes a run with its derivatives.
   void follow(std::size_t run, const Eigen::VectorXd& values, Evaluation& found) const;
+  /// Throws Refused if an unknown of all runs starts at different values in them.
+  void require_one_start(const std::string& name) const;
 
   const simulate::Simulator& simulator_;
   mutable simulate::Differentiator differentiator_;

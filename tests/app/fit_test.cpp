@@ -75,6 +75,19 @@ TEST(FitCommand, SharesParametersBetweenRuns) {
   EXPECT_EQ(found["series"].size(), 2U);
 }
 
+TEST(FitCommand, StatesTheNoiseThatAFileGives) {
+  const Folder folder;
+  folder.write("p.toml", pendulum);
+  const auto made =
+      run_herglotz({"simulate", "p.toml", "--columns", "theta", "--output-every", "5", "--out", "-"}, folder.path());
+  ASSERT_EQ(made.status, 0) << made.err;
+  std::string data;
+  for (const auto& line : lines_of(made.out)) data += line + (data.empty() ? ",sigma.theta\n" : ",0.03\n");
+  folder.write("d.csv", data);
+  const auto text = run_herglotz({"fit", "p.toml", "--data", "d.csv", "--parameters", "gamma"}, folder.path());
+  EXPECT_THAT(text.out, HasSubstr("theta: 21 values, noise 0.03")) << text.err;
+}
+
 TEST(FitCommand, RefusesBadInputInOneLine) {
   const Folder folder;
   write_data(folder);
@@ -94,12 +107,20 @@ TEST(FitCommand, RefusesBadInputInOneLine) {
   EXPECT_THAT(refused({"--parameters", "gamma", "--noise", "-1"}), HasSubstr("--noise"));
   EXPECT_THAT(refused({"--parameters", "gamma", "--bounds", "gamma"}), HasSubstr("LOWER:UPPER"));
   EXPECT_THAT(refused({"--parameters", "gamma", "--bounds", "theta=0:1"}), HasSubstr("not fitted"));
+  folder.write("e.csv", "t,theta\n0,1\n1,2\n");
+  EXPECT_THAT(
+      refused({"--data", "e.csv", "--parameters", "gamma", "--set", "2:gamma=7"}),
+      HasSubstr("starts at 0.2 in run 1 and at 7 in run 2; give all runs the same start, or each a value of its "
+                "own (--own"));
+  folder.write("e.csv", "t,theta,omega\n0,,\n1,,\n");
+  EXPECT_THAT(refused({"--data", "e.csv", "--parameters", "gamma", "--own", "theta"}),
+              HasSubstr("the data of run 2 have no value"));
   folder.write("d.csv", "time,theta\n0,1\n1,2\n");
   EXPECT_THAT(refused({"--parameters", "gamma"}), HasSubstr("no column t"));
   folder.write("d.csv", "t,phi\n0,1\n1,2\n");
   EXPECT_THAT(refused({"--parameters", "gamma"}), HasSubstr("phi"));
-  EXPECT_THAT(run_herglotz({"fit", "p.toml", "--data", "e.csv", "--parameters", "gamma"}, folder.path()).err,
-              HasSubstr("e.csv: there is no such file; give a .csv file of measurements with a column 't'"));
+  EXPECT_THAT(run_herglotz({"fit", "p.toml", "--data", "none.csv", "--parameters", "gamma"}, folder.path()).err,
+              HasSubstr("none.csv: there is no such file; give a .csv file of measurements with a column 't'"));
 }
 
 TEST(LineariseCommand, FindsTheEquilibriumNearby) {

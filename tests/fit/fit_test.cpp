@@ -245,6 +245,96 @@ TEST(Fit, EstimatesTheNoiseOfAColumnFromAllRuns) {
   EXPECT_NEAR(found.chi_squared, 238, 1e-6);  // 240 values, two unknowns
 }
 
+TEST(Fit, WeighsEstimatedNoiseAgainstGivenNoise) {
+  // One column: its values in the first run have a noise of their own, and that of the second run is estimated.
+  const simulate::Simulator simulator(pendulum());
+  auto asked = request(measured(simulator, 0.2), {{"gamma"}, {"k"}});
+  add_run(asked, measured(simulator, 0.001), 1.1);
+  asked.runs[0].run.initial["q"] = 1.1;
+  for (auto& run : asked.runs) run.data.series.pop_back();
+  const std::size_t count = asked.runs[0].data.t.size();
+  for (std::size_t row = 0; row < count; ++row)
+    asked.runs[0].data.series[0].noise.push_back(row % 2 == 0 ? 0.15 : 0.25);
+  const auto found = fit::fit(simulator, asked);
+  EXPECT_TRUE(found.converged) << found.status;
+  EXPECT_NEAR(found.series[0].noise, std::sqrt((0.15 * 0.15 + 0.25 * 0.25) / 2), 1e-12);
+  EXPECT_NEAR(found.series[1].noise, 0.001, 3e-4);
+  EXPECT_LT(found.estimates[0].deviation, 1e-3);
+  EXPECT_LT(std::abs(found.estimates[0].value - 0.31), 3 * found.estimates[0].deviation);
+  // The noise is that of the residuals that it leaves, and the estimates are those with this noise as a given one.
+  double squares = 0;
+  for (const double e : found.series[1].residuals) squares += e * e;
+  EXPECT_NEAR(found.series[1].noise, std::sqrt(squares / (static_cast<double>(count) - 1)), 1e-8);
+  asked.runs[1].data.series[0].noise.assign(count, found.series[1].noise);
+  const auto given = fit::fit(simulator, asked);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_NEAR(found.estimates[k].value, given.estimates[k].value, 1e-5 * given.estimates[k].deviation);
+    EXPECT_NEAR(found.estimates[k].deviation, given.estimates[k].deviation, 1e-5 * given.estimates[k].deviation);
+  }
+  EXPECT_EQ(given.series[1].noise, found.series[1].noise);
+}
+
+TEST(Fit, StatesNoNoiseOfAColumnWithoutValues) {
+  const simulate::Simulator simulator(pendulum());
+  auto asked = request(measured(simulator, 0.01), {{"gamma"}, {"k"}, {"q"}});
+  for (double& value : asked.runs[0].data.series[1].values) value = std::nan("");
+  const auto found = fit::fit(simulator, asked);
+  EXPECT_NEAR(found.series[0].noise, 0.01, 0.003);
+  EXPECT_EQ(found.series[1].samples, 0U);
+  EXPECT_TRUE(std::isnan(found.series[1].noise));
+  add_run(asked, asked.runs[0].data);
+  for (double& value : asked.runs[1].data.series[0].values) value = std::nan("");
+  EXPECT_THAT(refusal_of(simulator, asked), HasSubstr("the data of run 2 have no value"));
+}
+
+TEST(Fit, RefusesDataAfterTheEndOfAShortRun) {
+  // The pendulum passes q = 0, where the run ends, after 2e-12.
+  auto system = pendulum();
+  system.parameters[1].value = 1e24;
+  system.events.push_back({"bottom", system.algebroid.x[0], mechanics::Direction::any, true});
+  const simulate::Simulator simulator(std::move(system));
+  fit::Data data{{}, {{"q", {}}}};
+  for (int k = 1; k <= 20; ++k) {
+    data.t.push_back(2e-13 * k);
+    data.series[0].values.push_back(1.0);
+  }
+  EXPECT_THAT(refusal_of(simulator, request(data, {{"q"}})), HasSubstr("before the data"));
+  data.t.resize(5);
+  data.series[0].values.resize(5);
+  EXPECT_NO_THROW(fit::fit(simulator, request(data, {{"q"}})));
+}
+
+TEST(Fit, RefusesDataAfterTheEndOfARunToTheTimeZero) {
+  // The pendulum passes q = 0 within two of four seconds.
+  auto system = pendulum();
+  system.events.push_back({"bottom", system.algebroid.x[0], mechanics::Direction::any, true});
+  const simulate::Simulator simulator(std::move(system));
+  fit::Data data{{}, {{"q", {}}}};
+  for (int k = 1; k <= 16; ++k) {
+    data.t.push_back(-4 + 0.25 * k);
+    data.series[0].values.push_back(1.0);
+  }
+  auto asked = request(data, {{"q"}});
+  asked.runs[0].run.initial["t"] = -4;
+  EXPECT_THAT(refusal_of(simulator, asked), HasSubstr("before the data"));
+}
+
+TEST(Fit, RefusesTwoStartsOfASharedUnknown) {
+  const simulate::Simulator simulator(pendulum());
+  auto asked = request(measured(simulator, 0), {{"gamma"}, own("q"), {"k"}});
+  add_run(asked, measured(simulator, 0));
+  asked.runs[1].run.parameters["gamma"] = 7;
+  EXPECT_THAT(refusal_of(simulator, asked),
+              testing::StartsWith("gamma has one value for all runs, but starts at 0.2 in run 1 and at 7 in run 2"));
+  asked.unknowns[0].own = true;
+  asked.runs[1].run.parameters["gamma"] = 0.4;
+  EXPECT_NEAR(fit::fit(simulator, asked).estimates[1].value, 0.31, 1e-8);
+  asked.unknowns = {{"gamma"}, {"q"}};
+  asked.runs[1].run.parameters.clear();
+  asked.runs[1].run.initial["q"] = 1.05;
+  EXPECT_THAT(refusal_of(simulator, asked), HasSubstr("q has one value for all runs, but starts at 1 in run 1"));
+}
+
 TEST(Fit, NamesTheRunThatDoesNotFit) {
   const simulate::Simulator simulator(pendulum());
   auto asked = request(measured(simulator, 0, 5), {{"gamma"}, own("q")});

@@ -61,7 +61,8 @@ struct SeriesFit {
   std::size_t run = 0;
   std::vector<double> fitted;     ///< at the times of the data
   std::vector<double> residuals;  ///< measured minus fitted; NaN where a value is missing
-  double noise = 0;               ///< standard deviation that was given, or estimated
+  /// Standard deviation: the root mean square of those that were given, or estimated; NaN without a value.
+  double noise = 0;
   std::size_t samples = 0;
   double durbin_watson = 0;  ///< near 2 for residuals that do not follow from their predecessors
   double runs = 0;           ///< excess of runs of one sign over that expected, in standard deviations
@@ -94,7 +95,8 @@ struct Fit {
 /// Fits the unknowns by the method of Levenberg and Marquardt, with derivatives from simulate::differentiate. Bounds
 /// are kept by transformed unknowns. Without a given noise the columns are weighted by the spread of their own
 /// residuals. Throws Refused for data that name no column of the run, do not ascend, or are fewer than
-/// the unknowns, and for a start outside the bounds; simulate::RunFailed if the first run fails.
+/// the unknowns, for a start outside the bounds, and for an unknown of all runs that starts at different values;
+/// simulate::RunFailed if the first run fails.
 Fit fit(const simulate::Simulator& simulator, const Request& request);
 
 }  // namespace herglotz::fit

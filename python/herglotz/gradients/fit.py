@@ -33,9 +33,9 @@ class Fit:
     covariance: xarray.DataArray  #: over `unknown` twice
     residuals: xarray.Dataset | list[xarray.Dataset]
     """Measured minus fitted, by column over time, NaN where a value is missing; a list where the data are one."""
-    noise: Mapping[str, float]  #: standard deviation of every column, given or estimated
-    durbin_watson: Mapping[str, float]
-    """Near 2 where residuals do not follow from their predecessors; by column, "q[2]" in the second of several runs."""
+    noise: Mapping[str, float]
+    """Standard deviation, given (its root mean square) or estimated; by column, "q[2]" in the second of several runs."""
+    durbin_watson: Mapping[str, float]  #: near 2 where residuals do not follow from their predecessors; by column likewise
     runs: Mapping[str, float]  #: runs of one sign beyond those expected, in standard deviations
     combinations: Sequence[tuple[float, Mapping[str, float], bool]]
     """(singular value, share of each unknown, whether the data determine it) of combinations of the unknowns."""
@@ -88,11 +88,11 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
             of a run. NaN is a missing value; times ascend and need not be evenly spaced. A list of these: several runs.
         parameters: names of the parameters to be found. Initial values among them are the same for all runs.
         initial: names of the initial values to be found; each of several runs has its own.
-        noise: standard deviation of the values, or by column, there also one for each value; estimated if left out. A list
-            of these: one for each of several runs.
+        noise: standard deviation of the values, or by column, there also one for each value; estimated if left out. Of
+            several runs, each takes those of its own columns. A list of these: one for each of several runs.
         bounds: (lower, upper) by name; None is no bound.
         start: values of parameters and initial values to start from, over those of the system. A list of these: one for
-            each of several runs, where values that are not fitted differ too.
+            each of several runs, where values that are not fitted differ too; those of `parameters` are the same.
         **settings: `method`, `step`, `tolerance`, `project`, as for `simulate`.
 
     Raises:
@@ -110,7 +110,7 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
     if not tables:
         raise ValueError("data = []; the measurements of at least one run are needed")
     common = 0.0 if noise is None or isinstance(noise, (Mapping, list, tuple)) else _positive(noise)
-    deviations = [None] * len(tables) if common else _for_each("noise", noise, len(tables))
+    deviations = [None] * len(tables) if common else _noise_of_runs(noise, [series for _, series in tables])
     limits = {key_of(name, system._functions): pair for name, pair in to_table("bounds", bounds).items()}
     if unknown := set(limits) - {*shared, *own}:
         raise ValueError(f"bounds of {', '.join(sorted(unknown))}, which are not fitted; name them in parameters or initial")
@@ -145,7 +145,7 @@ def _result(found: dict[str, Any], time: str, times: Sequence[numpy.ndarray], se
     return Fit({name: value for name, (value, _, _) in found["estimates"].items()},
                {name: deviation for name, (_, deviation, _) in found["estimates"].items()}, covariance,
                residuals if several else residuals[0],
-               {entry[0]: entry[4] for entry in left}, {entry[2]: entry[5] for entry in left},
+               {entry[2]: entry[4] for entry in left}, {entry[2]: entry[5] for entry in left},
                {entry[2]: entry[6] for entry in left},
                [(size, dict(zip(names, shares)), known) for size, shares, known in found["combinations"]],
                found["identifiable"], found["chi_squared"], found["log_likelihood"], found["samples"], found["iterations"],
@@ -191,15 +191,28 @@ def _positive(noise: Any) -> float:
     return value
 
 
+def _noise_of_runs(noise: Any, tables: Sequence[Mapping[str, numpy.ndarray]]) -> list[Any]:
+    """What is given for each run; of one mapping for all, what is for its columns."""
+    if not isinstance(noise, Mapping):
+        return _for_each("noise", noise, len(tables))
+    _require_columns(noise, dict.fromkeys(name for series in tables for name in series))
+    return [{name: value for name, value in noise.items() if str(name) in series} for series in tables]
+
+
+def _require_columns(noise: Mapping[Any, Any], columns: Mapping[str, Any]) -> None:
+    for name in noise:
+        if str(name) not in columns:
+            raise ValueError(f"noise of {name}, which the data do not have; there are {', '.join(columns) or 'no columns'}")
+
+
 def _noise(noise: Any, series: Mapping[str, numpy.ndarray]) -> dict[str, list[float]]:
     """Standard deviations of the values of a run, by column."""
     if noise is None:
         return {}
     by_column = noise if isinstance(noise, Mapping) else dict.fromkeys(series, _positive(noise))
+    _require_columns(by_column, series)
     found = {}
     for name, value in by_column.items():
-        if str(name) not in series:
-            raise ValueError(f"noise of {name}, which the data do not have; there are {', '.join(series) or 'no columns'}")
         array, rows = to_array(f"noise of {name}", value), series[str(name)].shape
         if array.shape not in ((), rows):
             raise ValueError(f"the noise of {name} has shape {array.shape}; give a number, or {rows[0]} of them")

@@ -40,7 +40,8 @@ std::string name_of(const fit::SeriesFit& series, const fit::Fit& found) {
 }
 
 std::string text_of(const fit::SeriesFit& series, const fit::Fit& found) {
-  std::string text = fmt::format("{}: {} values, noise {:.3g}", name_of(series, found), series.samples, series.noise);
+  std::string text = fmt::format("{}: {} values", name_of(series, found), series.samples);
+  if (std::isfinite(series.noise)) text += fmt::format(", noise {:.3g}", series.noise);
   if (std::isfinite(series.durbin_watson)) text += fmt::format(", Durbin-Watson {:.2f}", series.durbin_watson);
   if (std::isfinite(series.runs)) text += fmt::format(", runs of signs {:+.1f} sigma", series.runs);
   return text;
