@@ -7,6 +7,7 @@
 #include "groupoid/group_action.hpp"
 #include "groupoid/retraction.hpp"
 #include "groupoid/stage.hpp"
+#include "motion/action_size.hpp"
 #include "numerics/compensated.hpp"
 #include "numerics/lane_lu.hpp"
 #include "numerics/small_matrix.hpp"
@@ -130,18 +131,17 @@ class GroupoidEquations {
     for (std::size_t i = 0; i < n_; ++i) x = larger(magnitude(first_.x()[i]), x);
     // phi(x1) = 0 determines xi to the round-off of x over h.
     const P share(positions_ > 0 ? 1e-2 : cancelled);
-    return larger(larger(xi, share * x / step_size()), P(least));
+    return larger(larger(xi, share * x / step_size()), P(least_size));
   }
-  /// Returns the size of z1: the action of the step bounds it, and so does that of its kinetic energy.
+  /// Returns the size of z1.
   [[nodiscard]] P action_size() const {
     P kinetic(0.0);
     for (std::size_t a = 0; a < r_; ++a) kinetic += magnitude(mu0_[a] * unknowns_[a]);
-    const P action = step_size() * larger(magnitude(first_.L()), P(cancelled) * kinetic);
-    return larger(larger(magnitude(unknowns_[r_]), action), P(least));
+    return integrate::action_size(unknowns_[r_], step_size() * first_.L(), step_size() * kinetic);
   }
   /// Returns the size of kappa: momenta bound it, and so do impulses of forces.
   [[nodiscard]] P impulse_size() const {
-    P impulse(least);
+    P impulse(least_size);
     for (std::size_t A = 0; A < m_; ++A) impulse = larger(magnitude(unknowns_[r_ + 1 + A]), impulse);
     for (std::size_t a = 0; a < r_; ++a) {
       const P force = P(cancelled) * step_size() * magnitude(first_.force()[a]);
@@ -151,10 +151,6 @@ class GroupoidEquations {
   }
 
  private:
-  /// Share of a term that may be left where other terms cancel it.
-  static constexpr double cancelled = 1e-6;
-  static constexpr double least = 1e-290;
-
   [[nodiscard]] P step_size() const { return P(h_ < 0 ? -h_ : h_); }
 
   void fill_residual() {

@@ -39,7 +39,7 @@ double largest_of(const double* entries, std::size_t count) {
 }
 
 /// Returns a distance relative to the size of what it belongs to. Distances of the order of 1e-15 are the rounding of
-/// numbers such as cos(pi/2), whatever that size.
+/// numbers such as cos(pi/2), whatever that size: the only distances that depend on units, beside those from 0.
 double relative_to(double distance, double size) {
   constexpr double noise = 1e5;  // 1e-15 becomes 1e-10
   if (!(size > 0)) return distance;

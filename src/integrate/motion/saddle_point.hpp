@@ -39,7 +39,9 @@ class SaddlePoint {
   bool momentum(double* p);
   /// Returns the distance of v from the constraints, relative to the size of v: the displacement that leads to phi = 0
   /// beside |x|, and |Phi|/|Phi_w| beside the terms |Phi_w w|/|Phi_w|, the largest of them. It does not depend on
-  /// units. Needs factorise().
+  /// units, but for rounding of numbers of the size 1: it is at most 1e5 times the distance itself, and is the distance
+  /// where v has no size. So a bound of 1e-10 accepts any distance below 1e-15, and one below 1e-10 at x = 0. Needs
+  /// factorise().
   double defect();
 
   /// Moves x along rho W^-1 Phi_y^T k until phi = 0. If phi depends on z, z moves along with x, by p. Starts from the

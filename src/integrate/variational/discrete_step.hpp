@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "motion/action_size.hpp"
 #include "numerics/extrapolation.hpp"
 #include "numerics/lane_lu.hpp"
 #include "numerics/newton.hpp"
@@ -137,16 +138,23 @@ class DiscreteStep {
     return finite_numbers(jacobian_.data(), jacobian_.size());
   }
 
-  /// Returns the size of the update, which is in `residual_`, relative to the sizes of x and of z.
+  /// Returns the size of the update, which is in `residual_`, relative to the sizes of x and of z. Near rest the action
+  /// is only round-off of p dx.
   P update_size() const {
-    P x(1e-290);
+    P x(least_size);
     P dx(0.0);
+    P kinetic(0.0);
+    P px(0.0);
     for (std::size_t i = 0; i < n_; ++i) {
-      x = larger(magnitude(ends_[i]), x);
+      const P displacement = magnitude(ends_[i] - carried_.x(i));
+      x = larger(larger(magnitude(ends_[i]), displacement), x);
       dx = larger(magnitude(residual_[i]), dx);
+      const P momentum = larger(magnitude(carried_.p(i)), magnitude(pull1(i)));
+      kinetic += momentum * displacement;
+      px += momentum * magnitude(ends_[i]);
     }
-    const P z = larger(larger(magnitude(ends_[n_]), magnitude(ell())), P(1e-6) * x);
-    return larger(dx / larger(x, P(1e-6) * z), magnitude(residual_[n_]) / z);
+    const P z = larger(action_size(ends_[n_], ell(), kinetic), P(displaced) * px);
+    return larger(dx / x, magnitude(residual_[n_]) / z);
   }
 
   /// The equations of a step, for Newton's iteration.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "motion/action_size.hpp"
 #include "numerics/newton.hpp"
 #include "variational/galerkin_equations.hpp"
 
@@ -95,13 +96,11 @@ class GalerkinStep {
     for (std::size_t j = 0; j < rule().nodes; ++j) put(lanes, equations_.Z(j), carried_.z());
   }
 
-  /// Returns the size of the update relative to the sizes of velocities and positions, and of z.
+  /// Returns the size of the update relative to the sizes of velocities, which x over h bounds, and of z.
   P update_size() const {
     const P step(h_ < 0 ? -h_ : h_);
-    P x(1e-290);
+    P x(least_size);
     for (std::size_t i = 0; i < n(); ++i) x = larger(magnitude(carried_.x(i)), x);
-    P dz = magnitude(carried_.z());
-    for (std::size_t j = 0; j < rule().nodes; ++j) dz = larger(step * magnitude(equations_.lagrangian(j)), dz);
     P speed(0.0);
     P turn(0.0);
     const std::vector<P>& update = equations_.update();
@@ -114,8 +113,24 @@ class GalerkinStep {
     }
     P action(0.0);
     for (std::size_t k = velocities; k < update.size(); ++k) action = larger(magnitude(update[k]), action);
-    const P size = larger(speed, larger(P(1e-3) * x, P(1e-6) * dz) / step);
-    return larger(turn / size, action / larger(dz, P(1e-6) * larger(x, step * speed)));
+    return larger(turn / larger(speed, P(displaced) * x / step), action / z_size(step));
+  }
+  /// Returns the size of z. Near rest the action is only round-off of p dx, with p of the start or by a force.
+  P z_size(P step) const {
+    P action(0.0);
+    for (std::size_t j = 0; j < rule().nodes; ++j) action = larger(step * magnitude(equations_.lagrangian(j)), action);
+    P kinetic(0.0);
+    P px(0.0);
+    for (std::size_t i = 0; i < n(); ++i) {
+      P speed(0.0);
+      for (std::size_t nu = 1; nu <= rule().degree; ++nu) speed = larger(magnitude(equations_.Y(nu, i)), speed);
+      P momentum = magnitude(carried_.p(i));
+      for (std::size_t j = 0; j < rule().nodes; ++j)
+        momentum = larger(step * magnitude(equations_.force(j, i)), momentum);
+      kinetic += momentum * step * speed;
+      px += momentum * magnitude(carried_.x(i));
+    }
+    return larger(action_size(carried_.z(), action, kinetic), P(displaced) * px);
   }
 
   /// The equations of a step, for Newton's iteration.
