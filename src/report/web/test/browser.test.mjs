@@ -67,6 +67,8 @@ async function open(options) {
     const url = request.url();
     if (url !== address && !url.startsWith(`${address}#`) && !url.startsWith("data:") && !url.startsWith("blob:")) faults.push(`request: ${url}`);
   });
+  // The processor draws the pictures here, slowly where other tests run beside this one.
+  page.setDefaultTimeout(120_000);
   await page.goto(address);
   await page.waitForSelector("#verdict");
   return { page, faults, context };

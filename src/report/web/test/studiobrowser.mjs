@@ -13,6 +13,8 @@ export async function openBrowser(address) {
   });
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: "light", acceptDownloads: true });
   const page = await context.newPage();
+  // The processor draws the pictures here, slowly where other tests run beside this one.
+  page.setDefaultTimeout(120_000);
   const faults = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
   page.on("pageerror", (error) => faults.push(String(error)));
