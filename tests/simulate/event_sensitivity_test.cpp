@@ -379,10 +379,7 @@ TEST(SensitivityThroughJumps, FollowsTheTimeOfTheEnd) {
 
 namespace {
 
-std::string refusal(const Model& model, const std::string& method, double t_end,
-                    const simulate::InitialState& initial) {
-  const Simulator simulator(model.system);
-  auto asked = request(method, {"q"}, initial, t_end, 0.05);
+std::string refusal_of(const Simulator& simulator, const SensitivityRequest& asked) {
   auto run = run_of(simulator, asked);
   try {
     simulate::differentiate(simulator, asked, run);
@@ -390,6 +387,11 @@ std::string refusal(const Model& model, const std::string& method, double t_end,
     return error.what();
   }
   return "nothing was thrown";
+}
+
+std::string refusal(const Model& model, const std::string& method, double t_end,
+                    const simulate::InitialState& initial) {
+  return refusal_of(Simulator(model.system), request(method, {"q"}, initial, t_end, 0.05));
 }
 
 }  // namespace
@@ -429,20 +431,6 @@ TEST(SensitivityThroughSwitches, BeginsBesideSwitchesWhereRatesJump) {
   EXPECT_NEAR(values_of(simulate::differentiate(bilinear, asked, of), "d.q.d.q").back(), std::cos(std::sqrt(1.7)),
               1e-10);
 }
-
-namespace {
-
-std::string refusal_of(const Simulator& simulator, const SensitivityRequest& asked) {
-  auto run = run_of(simulator, asked);
-  try {
-    simulate::differentiate(simulator, asked, run);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
-}  // namespace
 
 // What a refusal tells to do is not refused in turn.
 TEST(SensitivityWithConstraints, NamesAWayThatWorks) {

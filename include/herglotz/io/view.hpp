@@ -20,7 +20,7 @@ namespace herglotz::io {
 /// the start only; likewise `at` with `drift`, the velocity. In a model with an index `tint` has 1, the value that
 /// colours a body.
 struct ViewBody {
-  /// What there is one such body for, in a model with an index.
+  /// In a model with an index, the sites or edges that have one such body each.
   enum class Each : std::uint8_t { whole, site, edge };
 
   std::string name;

@@ -41,7 +41,7 @@ class Differentiable(Linearisable):
                 a point and go on.
 
         Raises:
-            ValueError: times that are none, an unknown column; by `solve` an unknown name, and where JAX has 64-bit numbers
+            ValueError: no list of times, or an unknown column; by `solve` an unknown name, and where JAX has 64-bit numbers
                 switched off.
         """
         return self._solve("jax", "JAX", times, columns, failures, method=method, step=step, tolerance=tolerance)
@@ -64,7 +64,7 @@ class Differentiable(Linearisable):
 
         Raises:
             ImportError: PyTorch is missing.
-            ValueError: times that are none, an unknown column; by `solve` an unknown name, or shapes that do not go together.
+            ValueError: no list of times, or an unknown column; by `solve` an unknown name, or shapes that do not go together.
             TypeError: by `solve`: a tensor that is not of torch.float64.
         """
         return self._solve("torch", "PyTorch", times, columns, failures, method=method, step=step, tolerance=tolerance)
@@ -89,7 +89,7 @@ class Differentiable(Linearisable):
 
         Raises:
             ImportError: PyTensor is missing.
-            ValueError: times that are none, an unknown column; by `solve` an unknown name, or a variable that is no scalar.
+            ValueError: no list of times, or an unknown column; by `solve` an unknown name, or a variable that is no scalar.
             TypeError: by `solve`: a variable that is not of float64.
         """
         return self._solve("pytensor", "PyTensor", times, columns, failures, method=method, step=step, tolerance=tolerance)
@@ -112,7 +112,7 @@ class Differentiable(Linearisable):
 
         Raises:
             ImportError: CasADi is missing.
-            ValueError: times that are none, an unknown column; by `solve` an unknown name, or an MX that is no scalar.
+            ValueError: no list of times, or an unknown column; by `solve` an unknown name, or an MX that is no scalar.
             TypeError: by `solve`: an SX.
         """
         return self._solve("casadi", "CasADi", times, columns, failures, method=method, step=step, tolerance=tolerance)
