@@ -26,7 +26,6 @@ constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double determined = 1e-7;
 /// Residuals of a run that fails: the step to it is refused.
 constexpr double far_off = 1e100;
-constexpr int most_weighings = 12;
 
 /// The least squares problem in free variables, as Eigen's solver takes it.
 class Functor {
@@ -266,15 +265,19 @@ Fit fit(const simulate::Simulator& simulator, const Request& request) {
   }
   Fit found;
   const Functor functor(residuals);
-  for (int round = 0;; ++round) {
+  for (std::size_t round = 1;; ++round) {
     const Minimum minimum = minimise(residuals, request, free);
     free = minimum.free;
     found.iterations += minimum.runs;
     found.converged = minimum.converged;
     found.status = minimum.status;
     Evaluation at = residuals.at(functor.values_of(free));
-    const bool again = request.noise == 0 && weigh_again(residuals, at) && found.converged;
-    if (again && round < most_weighings && residuals.weights_matter()) continue;
+    const bool changed = request.noise == 0 && weigh_again(residuals, at) && residuals.weights_matter();
+    if (changed && found.converged) {
+      if (round < request.most_weighings) continue;
+      found.converged = false;
+      found.status = fmt::format("the estimates of the noise did not settle in {} weighings; give the noise", round);
+    }
     const Vector values = functor.values_of(free);
     at = residuals.at(values);
     for (std::size_t k = 0; k < variables.size(); ++k)

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 namespace herglotz::sensitivity {
 namespace {
@@ -17,10 +17,15 @@ constexpr double shrink = 0.25;
 constexpr double agreed = 2e-12;
 /// A derivative this much smaller than value / scale is not resolved relative to itself.
 constexpr double resolved = 1e-4;
+/// Share of the largest value of all groups up to which values may be round-off of 0.
+constexpr double vanishing = 1e-12;
+/// Relative change between two derivatives beyond which they show no more than round-off.
+constexpr double unrelated = 1e-8;
 
 struct Level {
   std::vector<double> slope;
-  std::vector<double> size;  ///< by group: the largest |derivative|, no less than what is resolved
+  std::vector<double> size;   ///< by group: the largest |derivative|, no less than what is resolved
+  std::vector<double> floor;  ///< by group: a size below which derivatives may be those of round-off; 0 if none may
 };
 
 std::optional<Level> level(const ValuesAt& values_at, double e, double scale, std::size_t groups) {
@@ -31,7 +36,9 @@ std::optional<Level> level(const ValuesAt& values_at, double e, double scale, st
   }
   const auto values = values_at(offsets);
   if (!values) return std::nullopt;
-  Level result{std::vector<double>(values->front().size()), std::vector<double>(groups, 0.0)};
+  Level result{std::vector<double>(values->front().size()), std::vector<double>(groups, 0.0),
+               std::vector<double>(groups, 0.0)};
+  std::vector<double> largest(groups, 0.0);
   for (std::size_t i = 0; i < result.slope.size(); ++i) {
     double sum = 0;
     for (std::size_t k = pairs; k-- > 0;) sum += weights[k] * ((*values)[2 * k][i] - (*values)[2 * k + 1][i]);
@@ -39,17 +46,34 @@ std::optional<Level> level(const ValuesAt& values_at, double e, double scale, st
     if (!std::isfinite(result.slope[i])) return std::nullopt;
     double& size = result.size[i % groups];
     size = std::max({size, std::abs(result.slope[i]), resolved * std::abs((*values)[0][i]) / scale});
+    for (const auto& one : *values) largest[i % groups] = std::max(largest[i % groups], std::abs(one[i]));
   }
+  const double of_all = *std::max_element(largest.begin(), largest.end());
+  for (std::size_t g = 0; g < groups; ++g)
+    if (largest[g] <= vanishing * of_all) result.floor[g] = resolved * of_all / scale;
   return result;
 }
 
-double difference(const Level& a, const Level& b, std::size_t groups) {
-  double largest = 0;
+/// Returns the largest change of the derivatives of each group.
+std::vector<double> changes(const Level& a, const Level& b) {
+  std::vector<double> changes(b.size.size(), 0.0);
   for (std::size_t i = 0; i < a.slope.size(); ++i) {
-    const double change = std::abs(a.slope[i] - b.slope[i]);
-    if (change > 0) largest = std::max(largest, change / b.size[i % groups]);
+    double& change = changes[i % changes.size()];
+    change = std::max(change, std::abs(a.slope[i] - b.slope[i]));
   }
-  return largest;
+  return changes;
+}
+
+/// Returns the derivatives of b, with their changes from a beside their sizes.
+Slope compared(const Level& a, const Level& b) {
+  Slope slope{b.slope, 0, {}};
+  const auto change = changes(a, b);
+  for (std::size_t g = 0; g < change.size(); ++g) {
+    if (change[g] == 0) continue;
+    slope.error = std::max(slope.error, change[g] / std::max(b.size[g], b.floor[g]));
+    if (b.floor[g] > b.size[g] && change[g] > unrelated * b.size[g]) slope.round_off.push_back(g);
+  }
+  return slope;
 }
 
 }  // namespace
@@ -61,10 +85,11 @@ std::optional<Slope> central_slope(const ValuesAt& values_at, double scale, std:
   for (int k = 0; k < most_levels; ++k, e *= shrink) {
     auto now = level(values_at, e, scale, groups);
     if (now && last) {
-      const double error = difference(*last, *now, groups);
+      Slope found = compared(*last, *now);
+      const double error = found.error;
       // Where round-off is the larger part, the wider differences are the better ones.
       if (best && error > 4 * best->error) return best;
-      if (!best || error < best->error) best = Slope{now->slope, error};
+      if (!best || error < best->error) best = std::move(found);
       if (error <= agreed) return best;
     }
     last = std::move(now);

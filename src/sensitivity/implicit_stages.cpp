@@ -119,6 +119,11 @@ bool ImplicitStages::iterate(double t, double h, bool moved) {
     }
     if (!factorised) factorise(h);
     change_ = lu_.solve(residual_);
+    if (round == 0 && is_zero()) {
+      for (std::size_t i = 0; i < count(); ++i)
+        scale_ = scale_.cwiseMax((places_[i].u - change_.segment(at(i), size_)).cwiseAbs());
+      floor_scale();
+    }
     const double size = relative(change_, scale_);
     if (!(size < diverged)) return false;
     if (is_solved(size, last)) return true;
@@ -135,6 +140,10 @@ void ImplicitStages::floor_scale() {
   constexpr double share = 1e-3;
   const double least = share * scale_.head(states()).maxCoeff() + std::numeric_limits<double>::min();
   scale_.head(states()) = scale_.head(states()).cwiseMax(least);
+}
+
+bool ImplicitStages::is_zero() const {
+  return scale_.head(states()).maxCoeff() <= std::numeric_limits<double>::min();
 }
 
 void ImplicitStages::factorise(double h) {

@@ -68,6 +68,8 @@ class ImplicitStages {
   bool iterate(double t, double h, bool moved);
   bool approach_end(double t, const Eigen::VectorXd& to, Place& end);
   void floor_scale();
+  /// Returns whether all entries of the state are 0, which measure no change.
+  [[nodiscard]] bool is_zero() const;
 
   ImplicitForm form_;
   ImplicitTableau tableau_;

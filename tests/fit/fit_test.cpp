@@ -274,6 +274,21 @@ TEST(Fit, WeighsEstimatedNoiseAgainstGivenNoise) {
   EXPECT_EQ(given.series[1].noise, found.series[1].noise);
 }
 
+TEST(Fit, SaysThatEstimatesOfTheNoiseDidNotSettle) {
+  const simulate::Simulator simulator(pendulum());
+  auto asked = request(measured(simulator, 0.02), {{"gamma"}, {"k"}});
+  asked.most_weighings = 1;
+  const auto found = fit::fit(simulator, asked);
+  EXPECT_FALSE(found.converged);
+  EXPECT_THAT(found.status, HasSubstr("did not settle in 1 weighings; give the noise"));
+  asked.noise = 0.02;
+  EXPECT_TRUE(fit::fit(simulator, asked).converged);
+  // One column has one weight, whatever its noise.
+  asked.noise = 0;
+  asked.runs[0].data.series.pop_back();
+  EXPECT_TRUE(fit::fit(simulator, asked).converged);
+}
+
 TEST(Fit, StatesNoNoiseOfAColumnWithoutValues) {
   const simulate::Simulator simulator(pendulum());
   auto asked = request(measured(simulator, 0.01), {{"gamma"}, {"k"}, {"q"}});

@@ -332,6 +332,28 @@ TEST(SensitivityThroughSwitches, NotesARowWhoseRatesJump) {
   EXPECT_THAT(run.facts.notes, testing::Contains(HasSubstr("passes a switch in the row at t = 1.25")));
 }
 
+// The reverse mode says so too, if the function depends on that row and the time of the switch on a name.
+TEST(SensitivityThroughSwitches, NotesARowWhoseRatesJumpInReverseMode) {
+  Model model({"q"}, {"v"}, {{"T", 1.25}, {"F", 0.8}}, "v^2/2");
+  model.system.forces[0] = model.read("if(t < T, F, -F)");
+  const Simulator simulator(model.system);
+  const auto notes_of = [&](const char* method, const std::vector<std::string>& wrt, std::size_t row) {
+    auto asked = request(method, wrt, {{"q", 0.3}, {"v", -0.4}}, 2, 0.1);
+    asked.settings.output_step = 0.25;
+    auto run = run_of(simulator, asked);
+    Cotangents cotangents{{"v"}, std::vector<double>(run.rows(), 0.0)};
+    cotangents.values[row] = 1;
+    EXPECT_TRUE(simulate::Differentiator(simulator).gradient(asked, cotangents, run).reverse);
+    return run.facts.notes;
+  };
+  const auto note = testing::Contains(HasSubstr("passes a switch in the row at t = 1.25"));
+  for (const char* method : {"reference", "runge-kutta-4", "radau-5"}) {
+    EXPECT_THAT(notes_of(method, {"T", "F"}, 5), note) << method;
+    EXPECT_THAT(notes_of(method, {"T", "F"}, 6), testing::Not(note)) << method;
+    EXPECT_THAT(notes_of(method, {"F"}, 5), testing::Not(note)) << method;
+  }
+}
+
 // The motion has no continuation without the jump or the end: the repetition of a part with switches ends with it.
 TEST(SensitivityThroughJumps, DoesNotFollowAPartBeyondItsEnd) {
   Model model({"q"}, {"v"}, {{"g", 9.81}, {"e", 0.8}, {"F", 0.6}}, "v^2/2 - g*q + sqrt(q + 2)");

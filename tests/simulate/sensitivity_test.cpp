@@ -264,3 +264,66 @@ TEST(Sensitivity, OfConstrainedRunsIsThatOfTheSameRun) {
                 difference(simulator, asked, column, "gamma"), 1e-10)
         << column;
 }
+
+/// A body (v, w) on a blade in the direction phi, which slides straight on if w = 0.
+mechanics::System sleigh() {
+  auto graph = std::make_shared<symbolic::Graph>();
+  const Expr x = graph->symbol("x");
+  const Expr y = graph->symbol("y");
+  const Expr phi = graph->symbol("phi");
+  const Expr vx = graph->symbol("vx");
+  const Expr vy = graph->symbol("vy");
+  const Expr w = graph->symbol("w");
+  const Expr gamma = graph->symbol("gamma");
+  auto system = mechanics::make_system(geometry::tangent(graph, {{x, y, phi}, {vx, vy, w}}));
+  system.name = "sleigh";
+  system.parameters = {{gamma, 0.2}};
+  system.generator = (vx * vx + vy * vy + w * w) / 2 - gamma * system.z;
+  mechanics::constrain(system, mechanics::Rule::nonholonomic, {vx * sin(phi) - vy * cos(phi)});
+  return system;
+}
+
+// The multiplier of straight sliding is round-off of 0, so that differences of it agree to no digit.
+TEST(Sensitivity, IsGivenBesideAColumnThatIsZeroToRoundOff) {
+  const Simulator simulator(sleigh());
+  for (const char* method : {"runge-kutta-4", "contact-gauss-4"}) {
+    auto asked = request(method, {"gamma"});
+    asked.initial = {{"x", 0.1}, {"phi", 0.5}, {"vx", 0.8 * std::cos(0.5)}, {"vy", 0.8 * std::sin(0.5)}};
+    auto run = run_of(simulator, asked, asked.initial, {});
+    const Columns slopes = simulate::differentiate(simulator, asked, run);
+    // v = 0.8 exp(-gamma t)
+    EXPECT_NEAR(values_of(slopes, "d.vx.d.gamma").back(), -6 * 0.8 * std::cos(0.5) * std::exp(-1.2), 1e-7) << method;
+    EXPECT_NEAR(values_of(slopes, "d.lambda1.d.gamma").back(), 0, 1e-12) << method;
+    EXPECT_THAT(run.facts.notes, testing::Contains(HasSubstr("derivatives of round-off"))) << method;
+  }
+}
+
+// A column that is small but no round-off is held to its own size.
+TEST(Sensitivity, IsAccurateForSmallColumns) {
+  auto system = sleigh();
+  system.observables.push_back({"charge", 1.6e-19 * exp(system.z)});
+  const Simulator simulator(std::move(system));
+  auto asked = request("runge-kutta-4", {"gamma"});
+  asked.initial = {{"x", 0.1}, {"phi", 0.5}, {"vx", 0.8 * std::cos(0.5)}, {"vy", 0.8 * std::sin(0.5)}, {"w", 0.3}};
+  auto run = run_of(simulator, asked, asked.initial, {});
+  const Columns slopes = simulate::differentiate(simulator, asked, run);
+  const double expected = 1.6e-19 * std::exp(run["z"].back()) * values_of(slopes, "d.z.d.gamma").back();
+  EXPECT_NEAR(values_of(slopes, "d.charge.d.gamma").back() / expected, 1, 1e-9);
+  EXPECT_THAT(run.facts.notes, testing::Not(testing::Contains(HasSubstr("derivatives of round-off"))));
+}
+
+// A pendulum at rest, whose state is 0: the size of the first step tells what a change is measured by.
+TEST(Sensitivity, OfImplicitStepsBeginsAtAStateOfZeros) {
+  const Simulator simulator(damped_pendulum(1.7));
+  for (const char* method : {"contact-gauss-4", "contact-lobatto-4"}) {
+    auto asked = request(method, {"q", "gamma"});
+    asked.initial = {{"q", 0.0}, {"v", 0.0}};
+    auto run = run_of(simulator, asked, asked.initial, {});
+    const Columns slopes = simulate::differentiate(simulator, asked, run);
+    // q'' = -k q - gamma q' around the rest
+    const double omega = std::sqrt(1.7 - 0.01);
+    const double expected = std::exp(-0.6) * (std::cos(6 * omega) + 0.1 / omega * std::sin(6 * omega));
+    EXPECT_NEAR(values_of(slopes, "d.q.d.q").back(), expected, 1e-6) << method;
+    EXPECT_EQ(values_of(slopes, "d.q.d.gamma").back(), 0) << method;
+  }
+}

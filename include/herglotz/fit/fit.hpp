@@ -42,6 +42,7 @@ struct Request {
   std::vector<Unknown> unknowns;
   double noise = 0;  ///< standard deviation of the values; 0: estimated from the residuals of each column in all runs
   std::size_t most_iterations = 200;
+  std::size_t most_weighings = 60;  ///< how often columns are weighted by their residuals until their noise settles
 };
 
 /// Returns what a name of one of several runs is called: "q[2]" for the second of them; "q" if there is one run.

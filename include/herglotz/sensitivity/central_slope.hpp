@@ -13,6 +13,9 @@ namespace herglotz::sensitivity {
 struct Slope {
   std::vector<double> values;
   double error = 0;
+  /// Groups with values below 1e-12 of the largest of all groups, and derivatives that do not agree: those of round-off
+  /// of 0, which `error` measures by the values of all groups.
+  std::vector<std::size_t> round_off{};
 };
 
 /// Returns the values at each offset from the point of the derivative, or `std::nullopt` if one of them does not exist.

@@ -159,6 +159,12 @@ class AdjointRun {
     }
   }
 
+  /// Returns whether the function depends on a row at this fixed time of a piece.
+  [[nodiscard]] bool has_row_at(const Part& part, double t) const {
+    const auto& times = of_.run.columns.front().values;
+    return std::any_of(part.stops.begin(), part.stops.end(), [&](const Stop& stop) { return times[stop.row] == t; });
+  }
+
   [[nodiscard]] Covector zero() const { return {Numbers(states_, 0.0), Numbers(count_, 0.0), 0}; }
 
   /// Returns the derivatives of sum_i c_i F_i; `write` sets the c_i.
@@ -358,6 +364,8 @@ class AdjointRun {
       state.go_to_zero(part.record.size(part.record.last()), beyond, code_.columns.size() + end.function);
       state.set(end.t, state.reached());
       for (const std::size_t row : part.at_end) pass(row, end.t, state.y(), state.now());
+      if (!end.has_rows && has_row_at(part, end.t) && state.now().moves() && !std::exchange(noted_, true))
+        of_.run.facts.notes.push_back(note_of_row_on_switch(end.t));
     }
     compare(0, 0);
     return scale > 0 ? change / scale : 0;
@@ -373,8 +381,9 @@ class AdjointRun {
   bool to_fixed_times_;              // whether steps end at fixed times, or are of fixed sizes
   std::vector<std::size_t> places_;  // of the columns of the cotangents, among those of the code
   std::vector<Part> parts_;
-  Covector adjoint_;  // at the boundary that is reached
-  Numbers kept_;      // of a step aside
+  bool noted_ = false;  // whether a row that a switch meets is noted
+  Covector adjoint_;    // at the boundary that is reached
+  Numbers kept_;        // of a step aside
   Numbers reached_;
   Numbers point_;
   Numbers values_;

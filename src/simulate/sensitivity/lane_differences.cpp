@@ -1,6 +1,7 @@
 #include "sensitivity/lane_differences.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -96,6 +97,7 @@ void difference_runs(const DifferentiatedRun& of) {
   for (const std::size_t c : places) names.push_back(run.columns[c].name);
   add_columns(names, of.directions, of.derivatives);
   double largest = 0;
+  std::vector<std::string> round_off;
   for (std::size_t k = 0; k < of.directions.size(); ++k) {
     RunsBeside beside(of, of.directions[k]);
     const double scale = beside.value() == 0 ? 1.0 : std::abs(beside.value());
@@ -111,12 +113,16 @@ void difference_runs(const DifferentiatedRun& of) {
                                   name, slope->error),
                       "end the run earlier", {});
     largest = std::max(largest, slope->error);
+    for (const std::size_t c : slope->round_off) round_off.push_back(fmt::format("d.{}.d.{}", names[c], name));
     for (std::size_t row = 0; row < run.rows(); ++row)
       for (std::size_t c = 0; c < places.size(); ++c)
         of.derivatives[1 + c * of.directions.size() + k].values.push_back(slope->values[row * places.size() + c] + 0.0);
   }
   run.facts.notes.push_back(fmt::format(
       "derivatives by differences of order 8 of whole runs, with relative errors of about {:.1g}", largest));
+  if (!round_off.empty())
+    run.facts.notes.push_back(
+        fmt::format("derivatives of round-off, as their columns are 0 up to that: {}", fmt::join(round_off, ", ")));
 }
 
 }  // namespace herglotz::simulate

@@ -223,6 +223,13 @@ std::optional<std::size_t> event_at_end(const DifferentiatedRun& of) {
   return std::nullopt;
 }
 
+std::string note_of_row_on_switch(double t) {
+  return fmt::format(
+      "the motion passes a switch in the row at t = {:.9g}, whose time moves: the derivatives of this row are those "
+      "before it",
+      t);
+}
+
 std::vector<double> moving_times(const std::vector<SmoothPiece>& pieces) {
   std::vector<double> times;
   for (const SmoothPiece& piece : pieces)

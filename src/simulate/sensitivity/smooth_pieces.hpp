@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sensitivity/differentiated_run.hpp"
@@ -38,6 +39,9 @@ std::vector<std::size_t> one_sided_switches(const DifferentiatedRun& of, const S
 
 /// Returns the event that ended the run, or `std::nullopt`.
 std::optional<std::size_t> event_at_end(const DifferentiatedRun& of);
+
+/// Returns the note of a run whose row at a fixed time lies on a switch, where the time of the switch moves.
+std::string note_of_row_on_switch(double t);
 
 /// Returns the times of rows that move with the ends of pieces.
 std::vector<double> moving_times(const std::vector<SmoothPiece>& pieces);

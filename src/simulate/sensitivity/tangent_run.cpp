@@ -247,10 +247,7 @@ class TangentRun {
       if (moves(stop))
         emit(stop, state_.y(), state_.now());
       else if (stop.row && state_.now().moves() && !std::exchange(noted_, true))
-        of_.run.facts.notes.push_back(fmt::format(
-            "the motion passes a switch in the row at t = {:.9g}, whose time moves: the derivatives of this "
-            "row are those before it",
-            end.t));
+        of_.run.facts.notes.push_back(note_of_row_on_switch(end.t));
     }
   }
 
