@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "hdf5/creation.hpp"
 #include "hdf5/hdf5_object.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
@@ -26,11 +27,9 @@ void write_field(hid_t group, const Field& field, const FieldRun& run) {
   const std::vector<hsize_t> shape{rows, field.sites.size()};
   const std::vector<hsize_t> chunk{std::clamp<hsize_t>(rows, 1, 64), std::min<hsize_t>(shape[1], 1024)};
   const Handle space(H5Screate_simple(2, shape.data(), nullptr), H5Sclose, "create a family");
-  const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "create a family");
+  const Handle properties = timeless(H5P_DATASET_CREATE);
   check(H5Pset_chunk(properties, 2, chunk.data()), "cut a family into chunks");
-  const Handle dataset(
-      H5Dcreate2(group, field.name.c_str(), H5T_IEEE_F64LE, space, utf8_names(), properties, H5P_DEFAULT), H5Dclose,
-      "create a family");
+  const Handle dataset = create_dataset(group, field.name, H5T_IEEE_F64LE, space, properties);
   check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, field.values.data()), "write a family");
   write_attribute(dataset, "role", std::string(name_of(field.role)));
   std::vector<std::string> indices;
@@ -41,9 +40,7 @@ void write_field(hid_t group, const Field& field, const FieldRun& run) {
   write_attribute(dataset, "indices", indices);
   const std::vector<std::int64_t> sites(field.sites.begin(), field.sites.end());
   const Handle line(H5Screate_simple(1, &shape[1], nullptr), H5Sclose, "create the sites of a family");
-  const Handle numbers(
-      H5Dcreate2(group, (field.name + ".sites").c_str(), H5T_STD_I64LE, line, utf8_names(), H5P_DEFAULT, H5P_DEFAULT),
-      H5Dclose, "create the sites of a family");
+  const Handle numbers = create_dataset(group, field.name + ".sites", H5T_STD_I64LE, line);
   check(H5Dwrite(numbers, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, sites.data()),
         "write the sites of a family");
 }

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "hdf5/chunk.hpp"
+#include "hdf5/creation.hpp"
 #include "hdf5/hdf5_object.hpp"
 #include "roles.hpp"
 #include "sweep/sweep_identity.hpp"
@@ -26,26 +27,6 @@ constexpr std::size_t kChunkOfMembers = std::size_t{1} << 15;
 /// Approximate size in bytes of one chunk of reasons.
 constexpr std::size_t kChunkOfReasons = std::size_t{1} << 20;
 
-/// Returns properties of objects without a time of creation, so that equal runs give equal files.
-Handle timeless(hid_t property_class) {
-  Handle properties(H5Pcreate(property_class), H5Pclose, "create the file");
-  check(H5Pset_obj_track_times(properties, 0), "create the file");
-  return properties;
-}
-
-Handle create_file(const std::string& path) {
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "create the file");
-  check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST), "create the file");
-  const Handle creation = timeless(H5P_FILE_CREATE);
-  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose, "create the file"};
-}
-
-Handle create_group(hid_t parent, const std::string& name) {
-  const Handle properties = timeless(H5P_GROUP_CREATE);
-  check(H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "create a group");
-  return {H5Gcreate2(parent, name.c_str(), utf8_names(), properties, H5P_DEFAULT), H5Gclose, "create a group"};
-}
-
 /// Creates a dataset of packed chunks; a missing chunk reads as `fill`.
 Handle create_chunked(hid_t group, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,
                       const std::vector<hsize_t>& chunk, const double* fill = nullptr) {
@@ -56,16 +37,13 @@ Handle create_chunked(hid_t group, const std::string& name, hid_t type, const st
   check(H5Pset_shuffle(properties), "create a dataset");
   check(H5Pset_deflate(properties, kDeflateLevel), "create a dataset");
   if (fill != nullptr) check(H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, fill), "create a dataset");
-  return {H5Dcreate2(group, name.c_str(), type, space, utf8_names(), properties, H5P_DEFAULT), H5Dclose,
-          "create a dataset"};
+  return create_dataset(group, name, type, space, properties);
 }
 
 Handle create_plain(hid_t group, const std::string& name, hid_t type, std::size_t size) {
   const hsize_t length = size;
   const Handle space(H5Screate_simple(1, &length, nullptr), H5Sclose, "create a dataset");
-  const Handle properties = timeless(H5P_DATASET_CREATE);
-  return {H5Dcreate2(group, name.c_str(), type, space, utf8_names(), properties, H5P_DEFAULT), H5Dclose,
-          "create a dataset"};
+  return create_dataset(group, name, type, space);
 }
 
 Handle write_plain(hid_t group, const std::string& name, const std::vector<double>& values) {

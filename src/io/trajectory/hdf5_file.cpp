@@ -3,6 +3,7 @@
 #include <new>
 #include <string_view>
 
+#include "hdf5/creation.hpp"
 #include "hdf5/dataset.hpp"
 #include "hdf5/hdf5_object.hpp"
 #include "herglotz/analyse/run_facts.hpp"
@@ -81,26 +82,14 @@ RunFacts read_facts(hid_t root) {
   return facts;
 }
 
-/// Creates a file in a format whose attributes may be long lists and whose links keep the order of the columns.
-Handle create_file(const std::string& path) {
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "create the file");
-  check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST), "create the file");
-  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, "create the file"};
-}
-
 void write_columns(hid_t file, const std::string& group_name, const std::vector<Column>& columns) {
-  const Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "create the group");
-  check(H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "create the group");
-  const Handle group(H5Gcreate2(file, group_name.c_str(), utf8_names(), properties, H5P_DEFAULT), H5Gclose,
-                     "create the group");
+  const Handle group = create_group(file, group_name);
   std::vector<std::string> names;
   std::vector<Handle> datasets;
   for (const Column& column : columns) {
     const hsize_t rows = column.values.size();
     const Handle space(H5Screate_simple(1, &rows, nullptr), H5Sclose, "create a column");
-    datasets.emplace_back(
-        H5Dcreate2(group, column.name.c_str(), H5T_IEEE_F64LE, space, utf8_names(), H5P_DEFAULT, H5P_DEFAULT), H5Dclose,
-        "create a column");
+    datasets.push_back(create_dataset(group, column.name, H5T_IEEE_F64LE, space));
     const Handle& dataset = datasets.back();
     if (rows > 0) {
       check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.values.data()),
@@ -120,7 +109,7 @@ void write_columns(hid_t file, const std::string& group_name, const std::vector<
 /// Writes /events/<name>, each like /trajectory; the attribute `names` keeps the order of the events.
 void write_events(hid_t file, const std::vector<analyse::Crossings>& events) {
   if (events.empty()) return;
-  const Handle group(H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "create the group");
+  const Handle group = create_group(file, "events");
   std::vector<std::string> names;
   for (const auto& event : events) {
     write_columns(group, event.name, event.columns);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hdf5/creation.hpp"
 #include "hdf5/dataset.hpp"
 #include "hdf5/hdf5_object.hpp"
 
@@ -12,10 +13,6 @@ namespace {
 using control::Iterate;
 using control::SolutionFacts;
 using control::Status;
-
-Handle create_group(hid_t file, const char* name) {
-  return {H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "create a group"};
-}
 
 Handle open_group(hid_t file, const std::string& name) {
   require_own(file, name);
@@ -29,9 +26,7 @@ void write_table(hid_t group, const char* name, const std::vector<Value>& values
   const bool whole = std::is_integral_v<Value>;
   const hsize_t shape[] = {columns == 0 ? values.size() : values.size() / columns, columns};
   const Handle space(H5Screate_simple(columns == 0 ? 1 : 2, shape, nullptr), H5Sclose, "create a table");
-  const Handle dataset(
-      H5Dcreate2(group, name, whole ? H5T_STD_I64LE : H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-      H5Dclose, "create a table");
+  const Handle dataset = create_dataset(group, name, whole ? H5T_STD_I64LE : H5T_IEEE_F64LE, space);
   check(H5Dwrite(dataset, whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
         "write a table");
 }
