@@ -29,12 +29,12 @@ Symbols = Mapping[str, sympy.Symbol]
 
 _ORDER = {name: place for place, name in enumerate(("model", "algebroid", "parameters", "inputs", "definitions", "dynamics",
                                                      "constraints", "control", "cost", "boundary", "symmetries", "dissipated",
-                                                     "observables", "friction", "events", "impacts", "initial",
+                                                     "observables", "friction", "sampled", "events", "impacts", "initial",
                                                      "guess", "mesh",
                                                      "discrete", "simulation", "latex", "units"))}
 _PROBLEM = ("control", "cost", "boundary", "guess", "mesh")  # tables of boundary values and control
 _SYMBOLIC = ("lagrangian", "hamiltonian", "forces", "constraints", "symmetries", "dissipated", "observables", "events",
-             "impacts", "friction", "definitions", "simulation", *_PROBLEM)  # arguments with expressions
+             "impacts", "friction", "sampled", "definitions", "simulation", *_PROBLEM)  # arguments with expressions
 _EXCLUSIVE = {"step": "tolerance", "tolerance": "step", "output_every": "output_step", "output_step": "output_every"}
 
 
@@ -173,6 +173,7 @@ class Changes(TypedDict, total=False):
     events: Mapping[str, Expression | Mapping[str, Any] | None]
     impacts: Mapping[str, Mapping[str, Any] | None]
     friction: Mapping[str, Mapping[str, Any] | None]
+    sampled: Mapping[Any, Mapping[str, Any] | None]
     initial: Mapping[Any, Expression | None]
     simulation: Mapping[str, Any]
     discrete: Mapping[str, Any]
@@ -252,6 +253,7 @@ def change(document: Document, given: Mapping[str, Any], writer: Writer, *, remo
     merge("events", writer.events)
     merge("impacts", writer.tree)
     merge("friction", writer.tree)
+    merge("sampled", writer.tree)
     merge("initial", writer.starts)
     if given.get("next"):
         merge("next", writer.numbers, document.setdefault("initial", {}))

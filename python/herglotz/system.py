@@ -54,7 +54,8 @@ class System(AffineCalculus, Differentiable, Displayed):
 
     `inputs` are functions of time that points give: {"u": {"times": t, "values": x}} with arrays, or with values = a
     function that is taken at these times, or {"u": {"file": "drive.csv", "time": "t", "column": "u"}}; "interpolation" is
-    "spline" (if not given), "linear" or "hold". Expressions use them by name: u, and u' for its rate.
+    "spline" (if not given), "linear" or "hold". Expressions use them by name: u, and u' for its rate. `sampled` are values
+    that are taken at equal times and held in between: {"u": {"value": -k*q, "every": 0.01}}.
 
     A problem of boundary values or control has the tables `boundary`, `control`, `cost`, `guess` and `mesh` of model files:
     control={"controls": ["u"], "kinematics": {"w": u}, "bounds": {"u": [-1, 1]}}, cost={"running": u**2/2},
@@ -79,6 +80,7 @@ class System(AffineCalculus, Differentiable, Displayed):
                  observables: Mapping[str, Expression] | None = None,
                  events: Mapping[str, Expression | Mapping[str, Any]] | None = None,
                  impacts: Mapping[str, Mapping[str, Any]] | None = None, friction: Mapping[str, Mapping[str, Any]] | None = None,
+                 sampled: Mapping[Any, Mapping[str, Any]] | None = None,
                  initial: Mapping[Any, Expression] | None = None, action: str | sympy.Expr = "z",
                  time: str | sympy.Symbol = "t", simulation: Mapping[str, Any] | None = None,
                  discrete: Mapping[str, Any] | None = None, latex: Mapping[Any, str] | None = None,
@@ -92,8 +94,9 @@ class System(AffineCalculus, Differentiable, Displayed):
         given = {"name": name, "title": title or None, "lagrangian": lagrangian, "hamiltonian": hamiltonian,
                  "parameters": parameters, "definitions": definitions, "inputs": inputs, "forces": forces, "rule": rule,
                  "constraints": constraints, "symmetries": symmetries, "dissipated": dissipated, "observables": observables,
-                 "events": events, "impacts": impacts, "friction": friction, "initial": initial, "action": action, "time": time,
-                 "simulation": simulation, "discrete": discrete, "latex": latex, "units": units, "next": next,
+                 "events": events, "impacts": impacts, "friction": friction, "sampled": sampled, "initial": initial,
+                 "action": action, "time": time, "simulation": simulation, "discrete": discrete, "latex": latex,
+                 "units": units, "next": next,
                  "control": control, "cost": cost, "boundary": boundary, "guess": guess, "mesh": mesh}
         text, symbols, functions = document_of(algebroid, given)
         self._open(text, name, symbols, functions)

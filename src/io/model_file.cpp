@@ -18,11 +18,13 @@
 #include "model/sweep_table.hpp"
 #include "model/swept_setting.hpp"
 #include "model/vocabulary.hpp"
+#include "outputs/column_name.hpp"
 #include "outputs/dissipated_table.hpp"
 #include "outputs/events_table.hpp"
 #include "outputs/friction_table.hpp"
 #include "outputs/impacts_table.hpp"
 #include "outputs/latex_table.hpp"
+#include "outputs/sampled_table.hpp"
 #include "outputs/view_table.hpp"
 #include "problem/problem_tables.hpp"
 #include "quote.hpp"
@@ -36,10 +38,10 @@ using mechanics::System;
 using symbolic::Expr;
 
 const std::vector<std::string> kTables{
-    "model",      "algebroid",  "parameters",  "definitions", "dynamics",   "constraints", "symmetries",
-    "dissipated", "invariants", "observables", "initial",     "simulation", "discrete",    "events",
-    "sweep",      "latex",      "gauge",       "control",     "cost",       "boundary",    "guess",
-    "mesh",       "view",       "inputs",      "files",       "impacts",    "units",       "friction"};
+    "model",      "algebroid",   "parameters", "definitions", "dynamics", "constraints", "symmetries", "dissipated",
+    "invariants", "observables", "initial",    "simulation",  "discrete", "events",      "sweep",      "latex",
+    "gauge",      "control",     "cost",       "boundary",    "guess",    "mesh",        "view",       "inputs",
+    "files",      "impacts",     "units",      "friction",    "sampled"};
 
 /// Reader that builds a Plan from a document, table by table.
 class ModelReader {
@@ -61,8 +63,8 @@ class ModelReader {
     simulate::Problem& problem = plan.problem;
     if (const Value* table = optional_table("simulation")) read_simulation(*table, problem.settings);
     if (const Value* table = optional_table("discrete")) read_discrete_table(vocabulary_, *table, problem);
+    read_initial_table(vocabulary_, with_first_samples(document_, time_), problem);
     check_units(source_, document_, problem);
-    if (const Value* table = optional_table("initial")) read_initial_table(vocabulary_, *table, problem);
     start_at_identity(algebroid_, problem.initial);
     if (swept != nullptr) read_sweep_table(vocabulary_, *swept, plan);
     return plan;
@@ -103,7 +105,8 @@ class ModelReader {
 
   System read_system() {
     const Value& table = required_table("algebroid");
-    algebroid_ = read_algebroid_table(source_, *ambient_table(source_, table), "[algebroid]");
+    algebroid_ =
+        with_sampled(source_, document_, read_algebroid_table(source_, *ambient_table(source_, table), "[algebroid]"));
     read_formulation();
     claim_names(algebroid_);
     read_parameters();
@@ -332,23 +335,11 @@ class ModelReader {
     read_constraints_table(vocabulary_, *table, in_state("a constraint"), system);
   }
 
-  /// Throws InputError unless the key can name a column. Names of columns may contain dots and hyphens too.
-  void check_column_name(const Member& member, std::string_view what) const {
-    std::string plain = member.key;
-    for (char& c : plain) {
-      if (c == '.' || c == '-') c = '_';
-    }
-    if (!symbolic::is_identifier(plain) || plain.front() != member.key.front()) {
-      source_.fail(member.place, in_quotes(member.key) + " cannot name " + std::string(what),
-                   "names of columns start with a letter and go on with letters, digits, _ - and .");
-    }
-  }
-
   void read_symmetries(System& system) {
     const Value* table = optional_table("symmetries");
     if (table == nullptr) return;
     for (const Member& member : table->members) {
-      check_column_name(member, "a symmetry");
+      check_column_name(source_, member, "a symmetry");
       const std::string shape = "one component of the section for each fibre coordinate";
       if (member.value.kind != Kind::array) {
         source_.fail(member.value.place, "expected an array, got " + std::string(kind_name(member.value.kind)), shape);
@@ -376,7 +367,7 @@ class ModelReader {
   void each(std::string_view name, std::string_view what, const Read& read) const {
     const Value* table = optional_table(name);
     for (std::size_t k = 0; table != nullptr && k < table->members.size(); ++k) {
-      check_column_name(table->members[k], what);
+      check_column_name(source_, table->members[k], what);
       read(table->members[k]);
     }
   }
@@ -410,7 +401,7 @@ class ModelReader {
       columns_.insert((vakonomic ? "nu" : "lambda") + std::to_string(k));
     }
     for (const Member& member : table->members) {
-      check_column_name(member, "an observable");
+      check_column_name(source_, member, "an observable");
       if (!columns_.insert(member.key).second) {
         source_.fail(member.place, "there is a column " + in_quotes(member.key) + " already",
                      "give the observable another name");
@@ -427,6 +418,7 @@ class ModelReader {
     const std::vector<std::string> state(state_.begin(), state_.end() - 1);  // without time
     each("friction", "a friction",
          [&](const Member& member) { read_friction(vocabulary_, member, in_state("a friction"), system); });
+    read_sampled(vocabulary_, document_, of_the_motion("a sampled value"), system);
     each("events", "an event",
          [&](const Member& member) { read_event(vocabulary_, member, of_the_motion("an event"), state, system); });
     each("impacts", "an impact", [&](const Member& member) { read_impact(vocabulary_, member, system); });

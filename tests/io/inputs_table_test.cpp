@@ -9,6 +9,7 @@
 #include "error_of.hpp"
 #include "herglotz/io/input_files.hpp"
 #include "herglotz/io/model_text.hpp"
+#include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/symbolic/print.hpp"
 
 namespace herglotz::io {
@@ -97,6 +98,27 @@ TEST(InputsTable, ReadsColumnsOfCsvFiles) {
   const auto again = parse_model(problem.text, "elsewhere.toml");
   EXPECT_EQ(again.text, problem.text);
   EXPECT_EQ(simulate::simulate(again)["q"].back(), simulate::simulate(problem)["q"].back());
+}
+
+TEST(InputsTable, ReadsDatasetsOfHdf5Files) {
+  const Folder folder;
+  const auto run = simulate::simulate(parse_model(model(three)));
+  const auto path = std::filesystem::path(folder.write("m.toml", "")).parent_path();
+  write_trajectory(run, path / "drive.h5");
+  const auto with = [&](const std::string& column) {
+    return folder.write("m.toml",
+                        model("u = { file = \"drive.h5\", time = \"trajectory/t\", column = \"" + column + "\" }"));
+  };
+  const auto problem = read_model(with("trajectory/q"));
+  EXPECT_EQ(problem.system.graph().tables()[0]->knots, run["t"]);
+  EXPECT_DOUBLE_EQ((*problem.system.graph().tables()[0])(run["t"][500]), run["q"][500]);
+  const auto refusal = [&](const std::string& column) { return error_of([&] { (void)read_model(with(column)); }); };
+  for (const char* wrong : {"trajectory/w", "elsewhere/q", "trajectory", "/", ""})
+    EXPECT_THAT(refusal(wrong), HasSubstr(": could not ")) << wrong;
+  // The text of the problem needs the file no more.
+  std::filesystem::remove(path / "drive.h5");
+  EXPECT_EQ(parse_model(problem.text, "elsewhere.toml").system.graph().tables()[0]->rows,
+            problem.system.graph().tables()[0]->rows);
 }
 
 TEST(InputFiles, AreAllThatAModelReads) {

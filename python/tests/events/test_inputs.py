@@ -49,3 +49,21 @@ def test_errors_name_the_input():
         hz.System(hz.tangent([q], [v]), v**2 / 2, inputs={u: {"values": numpy.sin}})
     with pytest.raises(TypeError, match="one dimension is needed"):
         oscillator(times=numpy.ones((2, 2)))
+
+
+def test_sampled_values_are_held():
+    k, period = sympy.symbols("k T")
+    force = sympy.Symbol("u")
+    loop = hz.System(hz.tangent([q], [v]), v**2 / 2, forces={v: force}, parameters={k: 4, period: 0.1},
+                     sampled={force: {"value": -k * q - 2 * v, "every": period}}, initial={q: 1})
+    position, speed, held = 1.0, 0.0, -4.0
+    for _ in range(20):  # closed form: q+ = q + v T + u T^2/2, v+ = v + u T
+        position, speed = position + speed * 0.1 + held * 0.005, speed + held * 0.1
+        held = -4 * position - 2 * speed
+    run = hz.simulate(loop, t_end=2.05, tolerance=1e-12, output_times=[0, 2.05])
+    assert float(run.u[-1]) == pytest.approx(held, abs=1e-12)
+    assert float(run.q[-1]) == pytest.approx(position + speed * 0.05 + held * 0.05**2 / 2, abs=1e-12)
+    slow = loop.replace(sampled={force: {"value": -k * q, "every": 0.5}})
+    assert float(hz.simulate(slow, t_end=2.2).samples_u[-1]) == 4
+    with pytest.raises(hz.ModelError, match="give a positive interval"):
+        loop.replace(sampled={force: {"value": q, "every": 0}})

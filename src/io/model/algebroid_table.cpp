@@ -318,6 +318,9 @@ Algebroid build(const AlgebroidTable& read, const Vocabulary& vocabulary) {
     const Matrix connection = read_matrix(read, vocabulary, "connection", n, r - n, "row i has the components A_i^B");
     return geometry::atiyah(graph, coordinates, std::move(c), connection, group_of(read));
   }
+  if (read.kind == "sampled")  // coordinates that nothing moves
+    return geometry::custom(graph, coordinates, Matrix(0, n, graph->number(0)),
+                            geometry::StructureFunctions(0, graph->number(0)));
   if (read.kind == "custom") return build_custom(read, vocabulary, coordinates);
   if (read.kind == "adjoint") return geometry::adjoint(build_algebroid(read.factors.front(), vocabulary));
   if (read.kind == "opposite") return geometry::opposite(build_algebroid(read.factors.front(), vocabulary));

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "hdf5/number_list.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/io/input_files.hpp"
 #include "quote.hpp"
@@ -122,17 +123,19 @@ class InputsReader {
   /// Returns a column of a file. It is kept for `files_text` if the file is not part of the model.
   std::vector<double> column(const Value& file, const Value& name) {
     const Member* inside = files_ == nullptr ? nullptr : files_->find(file.text);
-    const std::array<std::string, 1> wanted{name.text};
-    const auto columns = [&] {
-      if (inside != nullptr)
-        return parse_csv(inside->value.text, source_.file() + ": [files] " + file.text, EmptyField::error, wanted);
-      const auto path = std::filesystem::path(source_.file()).parent_path() / file.text;
+    const auto path = std::filesystem::path(source_.file()).parent_path() / file.text;
+    if (inside == nullptr) {
       std::error_code ignored;
       if (!std::filesystem::is_regular_file(path, ignored))
         source_.fail(file.place, "there is no file " + in_quotes(path.string()),
                      "the path is relative to the folder of the model");
-      return read_csv(path, "the path is relative to the folder of the model", EmptyField::error, wanted);
-    }();
+      if (is_hdf5_name(path)) return read_[file.text][name.text] = dataset(path, name);
+    }
+    const std::array<std::string, 1> wanted{name.text};
+    const auto columns =
+        inside != nullptr
+            ? parse_csv(inside->value.text, source_.file() + ": [files] " + file.text, EmptyField::error, wanted)
+            : read_csv(path, "the path is relative to the folder of the model", EmptyField::error, wanted);
     std::vector<std::string> names;
     for (const auto& one : columns) {
       if (one.name == name.text) {
@@ -142,6 +145,15 @@ class InputsReader {
       names.push_back(one.name);
     }
     source_.unknown(name.place, "column", name.text, names);
+  }
+
+  [[nodiscard]] std::vector<double> dataset(const std::filesystem::path& path, const Value& name) const {
+    try {
+      return read_numbers(path, name.text);
+    } catch (const Hdf5Failure& failure) {
+      source_.fail(name.place, in_quotes(path.string()) + ": could not " + failure.what(),
+                   "name a dataset of finite numbers with one dimension by its path in the file, such as \"drive/u\"");
+    }
   }
 
   Vocabulary& vocabulary_;

@@ -17,17 +17,31 @@ using symbolic::Expr;
 using symbolic::Op;
 using Known = std::optional<Unit>;  // std::nullopt if a unit is not known
 
+/// Returns the fibre coordinate that is the velocity of base coordinate i, or `std::nullopt` if none is.
+std::optional<std::size_t> velocity_of(const geometry::Algebroid& e, std::size_t i) {
+  std::optional<std::size_t> found;
+  for (std::size_t a = 0; a < e.r(); ++a) {
+    if (e.rho(i, a).is_zero()) continue;
+    if (found || !e.rho(i, a).is_one()) return std::nullopt;
+    found = a;
+  }
+  return found;
+}
+
 class UnitCheck {
  public:
+  /// Names in `units` that the system does not have are left out if `all_known` is true: it is made of a system that
+  /// had them.
   UnitCheck(const Source& source, const Value& document, const Value& units, const mechanics::System& system,
-            const std::vector<Expr>& controls)
+            const std::vector<Expr>& controls, bool all_known = false)
       : source_(source), document_(document), system_(system) {
-    read(units, controls);
+    read(units, controls, all_known);
     if (!given_.contains(time())) given_[time()] = parse_unit("s");
     const auto& e = system.algebroid;
-    for (std::size_t a = 0; geometry::is_tangent(e) && a < e.r(); ++a)
-      if (const auto x = given_.find(std::string(e.x[a].name())); x != given_.end())
-        given_.emplace(std::string(e.y[a].name()), x->second * power(given_.at(time()), -1));
+    for (std::size_t i = 0; i < e.n(); ++i)
+      if (const auto a = velocity_of(e, i))
+        if (const auto x = given_.find(std::string(e.x[i].name())); x != given_.end())
+          given_.emplace(std::string(e.y[*a].name()), x->second * power(given_.at(time()), -1));
   }
 
   void check() {
@@ -59,6 +73,20 @@ class UnitCheck {
     for (const auto& one : system_.invariants)
       unit_of(one.value, "the invariant " + in_quotes(one.name), place("invariants", one.name));
     for (const auto& event : system_.events) check(event);
+  }
+
+  /// Checks the expressions of a start, [initial.next] and the first samples of [sampled] included.
+  void check(const simulate::StartExpressions& starts) {
+    check_generator();
+    constexpr std::string_view next = "next.";
+    for (const auto& start : starts.list()) {
+      const bool second = start.name.starts_with(next);
+      const std::string name = second ? start.name.substr(next.size()) : start.name;
+      Place at = place("initial", second ? "next" : name);
+      if (const Member* sampled = document_.find("sampled"); sampled != nullptr && !second)
+        if (const Member* entry = sampled->value.find(name); entry != nullptr) at = entry->value.place;
+      require(start.value, known(name), "the initial value of " + in_quotes(name), at);
+    }
   }
 
   void check(const discrete::DiscreteLagrangian& discrete) {
@@ -168,7 +196,7 @@ class UnitCheck {
     return unit && other ? Known(*unit * power(*other, -1)) : std::nullopt;
   }
 
-  void read(const Value& units, const std::vector<Expr>& controls) {
+  void read(const Value& units, const std::vector<Expr>& controls, bool all_known) {
     std::vector<std::string> names{std::string(system_.z.name()), time()};
     for (const auto* list : {&system_.algebroid.x, &system_.algebroid.y, &system_.p, &system_.definitions, &controls})
       for (const Expr& symbol : *list) names.emplace_back(symbol.name());
@@ -177,7 +205,7 @@ class UnitCheck {
     for (const auto& one : system_.observables) names.push_back(one.name);
     for (const Member& member : units.members) {
       const std::string name = symbolic::with_plain_greek(member.key);
-      if (std::find(names.begin(), names.end(), name) == names.end())
+      if (!all_known && std::find(names.begin(), names.end(), name) == names.end())
         source_.unknown(member.place, "name in [units]", member.key, names);
       source_.expect(member.value, Kind::string, "the unit of " + in_quotes(member.key));
       try {
@@ -201,10 +229,13 @@ class UnitCheck {
 
   void check(const mechanics::Event& event) {
     const std::string name = in_quotes(event.name);
-    const Place at = place(event.impact ? "impacts" : "events", event.name);
+    const bool sampled = event.name == "sampled" && document_.find("sampled") != nullptr;
+    const Place at =
+        sampled ? document_.find("sampled")->place : place(event.impact ? "impacts" : "events", event.name);
     unit_of(event.value, (event.impact ? "the gap of " : "the event ") + name, at);
     for (const auto& reset : event.resets)
-      require(reset.value, known(reset.entry), "the value that " + name + " gives " + in_quotes(reset.entry), at);
+      require(reset.value, known(reset.entry), "the value that " + name + " gives " + in_quotes(reset.entry),
+              sampled ? place("sampled", reset.entry) : at);
     if (!event.impact) return;
     require(event.impact->restitution, Unit{}, "the restitution of " + name, at);
     require(event.impact->friction, Unit{}, "the friction of " + name, at);
@@ -349,9 +380,11 @@ void check_units(const Source& source, const Value& document, const mechanics::S
 
 void check_units(const Source& source, const Value& document, const simulate::Problem& problem) {
   const Member* units = document.find("units");
+  if (units == nullptr) return;
+  UnitCheck check(source, document, units->value, problem.system, {}, true);
   const Member* table = document.find("discrete");
-  if (units == nullptr || !problem.discrete || table->value.find("lagrangian") == nullptr) return;
-  UnitCheck(source, document, units->value, problem.system, {}).check(*problem.discrete);
+  if (problem.discrete && table->value.find("lagrangian") != nullptr) check.check(*problem.discrete);
+  check.check(problem.expressions);
 }
 
 void check_units(const Source& source, const Value& document, const control::Problem& problem) {

@@ -14,8 +14,8 @@ namespace herglotz::io {
 /// controls as well. Does nothing if the document has no such table. Throws InputError.
 void check_units(const Source& source, const Value& document, const mechanics::System& system,
                  const std::vector<symbolic::Expr>& controls);
-/// Checks the same of a discrete Lagrangian that is given, which has the unit of the action, and of its forces, which
-/// have those of momenta.
+/// Checks the same of the expressions of a start, and of a discrete Lagrangian that is given, which has the unit of the
+/// action, and of its forces, which have those of momenta.
 void check_units(const Source& source, const Value& document, const simulate::Problem& problem);
 /// Checks the same of kinematics, costs, bounds, and conditions at the ends. Bounds and values at the ends that are
 /// numbers have the unit of what they limit.

@@ -62,6 +62,7 @@ class Follower {
     const Motion& motion = settled_motion();
     settings_.schedule.times.erase(settings_.schedule.times.begin(), later_rows());
     const std::vector<double> before = values(motion, {});
+    const double begun = here_.t0;
     integrate::Sample last;
     Pass pass = follow_part(motion, here_, settings_, carried_, choice(motion), course_.tick, last);
     append(whole_.made, std::move(pass.made));
@@ -72,7 +73,7 @@ class Follower {
     const std::size_t event = *outcome.stopped_by;
     if (!mechanics::changes_state(system_.events[event])) return false;
     here_ = {last.t, last.state, std::nullopt};
-    const Indices crossings = crossings_at(event, before, values(motion, last.multipliers));
+    const Indices crossings = crossings_at(event, last.t - begun, before, values(motion, last.multipliers));
     const bool opens = contains(contacts_, event);
     jump(motion, last, crossings);
     const auto stops =
@@ -120,18 +121,23 @@ class Follower {
   }
 
   /// Returns the event that ended a part, and the resets whose functions are zero there too, in the order of the model.
-  /// `before` and `now` are the values of all functions at the ends of the part.
-  [[nodiscard]] Indices crossings_at(std::size_t event, const std::vector<double>& before,
+  /// `before` and `now` are the values of all functions at the ends of the part. A function counts as zero if it is
+  /// so within its rounding, or within that of time at its mean rate: a clock that is passed over would not come again.
+  [[nodiscard]] Indices crossings_at(std::size_t event, double duration, const std::vector<double>& before,
                                      const std::vector<double>& now) const {
     constexpr double round_off = 1e-13;
+    const double instant = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(here_.t0), span_);
+    const auto is_zero = [&](std::size_t k) {
+      return std::abs(now[k]) <= round_off * std::abs(before[k]) ||
+             std::abs(now[k]) * duration <= instant * std::abs(now[k] - before[k]);
+    };
     Indices crossings{event};
     for (std::size_t k = 0; k < system_.events.size(); ++k) {
       if (system_.events[k].resets.empty()) continue;
       const auto direction = system_.events[k].direction;
       const bool falls = before[k] > 0;
       const bool other = direction == (falls ? mechanics::Direction::rising : mechanics::Direction::falling);
-      if (k != event && !other && std::abs(now[k]) <= round_off * std::abs(before[k]) && before[k] != 0)
-        crossings.push_back(k);
+      if (k != event && !other && is_zero(k) && before[k] != 0) crossings.push_back(k);
     }
     std::sort(crossings.begin(), crossings.end());
     return crossings;

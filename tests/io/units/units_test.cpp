@@ -85,6 +85,40 @@ TEST(Units, ThatDoNotFitAreOneLine) {
   EXPECT_THAT(error("kinetic - k*q^2/2", "m = 1\n"), HasSubstr("the unit of 'm'"));
 }
 
+TEST(Units, OfStartsAreThoseOfWhatStartsThere) {
+  const std::string lagrangian = "kinetic - k*(q - l)^2/2";
+  const auto start = [&](const std::string& initial) { return error(lagrangian, all + "[initial]\n" + initial); };
+  EXPECT_EQ(start("q = \"2*l\"\nv = \"l*gamma + sqrt(k/m)*q\"\nz = \"sqrt(k*m)*q^2\""), "no error");
+  EXPECT_EQ(start("q = 0.5\nv = \"30*deg\""), "no error") << "numbers have the unit of what starts there";
+  EXPECT_THAT(start("q = \"l*k\""), HasSubstr("the initial value of 'q' is in kg*m/s^2, not in m"));
+  EXPECT_THAT(start("q = \"l\"\nv = \"q\""), HasSubstr("m.toml:27:5: the initial value of 'v' is in m, not in m/s"));
+  EXPECT_THAT(start("p_v = \"m*gamma + l\""), HasSubstr("the initial value of 'p_v' adds or compares"));
+}
+
+TEST(Units, OfVelocitiesFollowWhereTheyAreThoseOfOneCoordinate) {
+  const auto product = [](const std::string& force) {
+    return error_of([&] {
+      parse_model(R"([algebroid]
+kind = "product"
+factors = [{ kind = "tangent", base = ["q"], fibre = ["v"] }, { kind = "hamel", base = ["x"], fibre = ["w"], frame = [["2"]] }]
+[parameters]
+d = 1.0
+[dynamics]
+lagrangian = "v^2/2 + w^2/2"
+forces = { v = ")" + force +
+                      R"(" }
+[units]
+q = "m"
+d = "1/s"
+)",
+                  "m.toml");
+    });
+  };
+  EXPECT_EQ(product("-d*v"), "no error");
+  EXPECT_EQ(product("-d^2*w"), "no error") << "2 w is the velocity of x";
+  EXPECT_THAT(product("-v"), HasSubstr("the force on 'v' is in m/s, not in m/s^2"));
+}
+
 TEST(Units, OfSymmetriesAreThoseOfOneVelocity) {
   const auto rolling = [](const std::string& section) {
     return error_of([&] {

@@ -1,0 +1,145 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/io/model_text.hpp"
+#include "io/error_of.hpp"
+
+namespace herglotz::io {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string model(const std::string& sampled, const std::string& more = "") {
+  return R"([algebroid]
+kind = "tangent"
+base = ["q"]
+fibre = ["v"]
+[parameters]
+T = 0.07
+k = 4.0
+d = 2.0
+[dynamics]
+lagrangian = "v^2/2"
+forces = { v = "u" }
+[sampled]
+)" + sampled +
+         R"(
+[simulation]
+tolerance = 1e-12
+t_end = 3.0
+)" + more;
+}
+
+const std::string controller = R"(u = { value = "-k*q - d*v", every = "T" })";
+const std::string start = "[initial]\nq = 0.1\n";
+
+struct State {
+  double q;
+  double v;
+  double u;
+};
+
+/// The closed form: between samples the force is constant, q+ = q + v h + u h^2/2 and v+ = v + u h.
+State exact(double T, double t_end) {
+  State s{0.1, 0, -0.4};
+  double t = 0;
+  for (int n = 1; t < t_end; ++n) {
+    const double next = std::min(n * T, t_end);
+    const double h = next - t;
+    s = {s.q + s.v * h + s.u * h * h / 2, s.v + s.u * h, s.u};
+    t = next;
+    if (t < t_end) s.u = -4 * s.q - 2 * s.v;
+  }
+  return s;
+}
+
+TEST(Sampled, HoldsTheForceOfAControllerBetweenItsSamples) {
+  for (const std::string settings :
+       {"method = \"reference\"", "method = \"taylor\"", "method = \"radau-5\"",
+        "method = \"runge-kutta-4\"\nstep = 0.05", "method = \"contact-gauss-4\"\nstep = 0.3"}) {
+    auto text = model(controller, start);
+    text.replace(text.find("tolerance = 1e-12"), 17, settings);
+    const auto run = simulate::simulate(parse_model(text));
+    const State s = exact(0.07, 3);
+    EXPECT_NEAR(run["q"].back(), s.q, 1e-11) << settings;
+    EXPECT_NEAR(run["v"].back(), s.v, 1e-11) << settings;
+    EXPECT_NEAR(run["u"].back(), s.u, 1e-10) << settings;
+    EXPECT_EQ(run["samples_u"].back(), 42) << settings;
+    EXPECT_LT(run.facts.largest_energy_residual, 1e-11) << settings;
+  }
+}
+
+TEST(Sampled, MissesNoSampleHoweverShortTheInterval) {
+  for (const double T : {0.25, 0.1, 0.01, 0.001}) {  // of 0.25 and 1 steps of the run end at samples
+    auto text = model(controller, start);
+    text.replace(text.find("T = 0.07"), 8, "T = " + std::to_string(T));
+    const auto run = simulate::simulate(parse_model(text));
+    const State s = exact(T, 3);
+    EXPECT_NEAR(run["q"].back(), s.q, 1e-12) << T;
+    EXPECT_NEAR(run["v"].back(), s.v, 1e-12) << T;
+    EXPECT_EQ(run["samples_u"].back(), std::round(3 / T) - 1) << T << ": the run ends at a sample, which is not taken";
+  }
+}
+
+TEST(Sampled, TakesClocksOfSeveralIntervalsAndResetsAtOneTime) {
+  // Times of the clocks and of the event are equal to rounding, and every count is exact nevertheless.
+  const auto run = simulate::simulate(parse_model(model(R"(u = { value = "-4*q - 2*v", every = 0.001 }
+three = { value = "three + 1", every = 0.003 }
+seven = { value = "seven + u - u + 1", every = "7/1000" })",
+                                                        R"([events]
+kick = { at = "t - 1.001", direction = "rising", set = { v = "v + 1e-3" } }
+)" + start + "three = 0\nseven = 0\n")));
+  EXPECT_EQ(run["samples_u"].back(), 2999);
+  EXPECT_EQ(run["three"].back(), 999);
+  EXPECT_EQ(run["seven"].back(), 428);
+  EXPECT_NE(run["loss.kick"].back(), 0);
+}
+
+TEST(Sampled, ReadsTheStateBeforeAllSamplesOfATime) {
+  // A delay by one sample: `late` has the value that u had before the sample that is taken with it.
+  const auto run = simulate::simulate(parse_model(model(R"x(u = { value = "floor(t/T + 1/2)", every = "T" }
+late = { value = "u", every = "T" })x",
+                                                        start + "late = -1\n")));
+  EXPECT_EQ(run["u"].back(), 42);
+  EXPECT_EQ(run["late"].back(), 41);
+}
+
+TEST(Sampled, StartsWithASampleUnlessTheStartIsGiven) {
+  EXPECT_DOUBLE_EQ(parse_model(model(controller, start)).initial.at("u"), -0.4);
+  EXPECT_EQ(parse_model(model(controller, start + "u = 3\n")).initial.at("u"), 3);
+  EXPECT_EQ(parse_model(model(controller, start + "t = 0.7\n")).initial.at("samples_u"), 10);
+  EXPECT_EQ(parse_model(model(controller)).initial.at("samples_u"), 0) << "without [initial]";
+}
+
+TEST(Sampled, IsWrittenWithTheModel) {
+  const auto problem = parse_model(model(controller, start));
+  const auto again = parse_model(text_of(problem));
+  EXPECT_NEAR(simulate::simulate(again)["q"].back(), simulate::simulate(problem)["q"].back(), 1e-13);
+}
+
+TEST(Sampled, SaysWhatIsWrong) {
+  const auto error = [](const std::string& sampled, const std::string& more = "") {
+    return error_of([&] { parse_model(model(sampled, more), "m.toml"); });
+  };
+  EXPECT_EQ(error("u = { value = \"q\" }"),
+            "m.toml:13:5: the sampled value 'u' has no 'every'; write { value = \"-k*q\", every = 0.01 }");
+  EXPECT_EQ(error("u = { value = \"q\", every = \"-T\" }"),
+            "m.toml:13:28: the sampled value 'u' is taken every -0.07 units of time; give a positive interval");
+  EXPECT_THAT(error("u = { value = \"q\", every = \"q\" }"),
+              HasSubstr("the interval of a sampled value may not depend on the base coordinate 'q'"));
+  EXPECT_THAT(error("u = { value = \"q\", evry = 1 }"), HasSubstr("unknown key 'evry'; did you mean every?"));
+  EXPECT_THAT(error("u = { value = \"u + q*T\", every = 1 }"),
+              HasSubstr("m.toml:13:15: the initial value of 'u' uses itself"));
+  EXPECT_THAT(error("u = { value = \"foo\", every = 1 }"), HasSubstr("m.toml:13:16: unknown name 'foo'"));
+  EXPECT_THAT(error("q = { value = \"v\", every = 1 }"), HasSubstr("the name 'q' is taken"));
+  EXPECT_THAT(error(controller, "[events]\nsampled = \"q\"\n"), HasSubstr("[sampled] has an event of that name"));
+  EXPECT_EQ(error(controller, "[units]\nq = \"m\"\nu = \"m/s^2\"\nk = \"1/s\"\n"),
+            "m.toml:13:5: the value that 'sampled' gives 'u' is in m/s, not in m/s^2; correct it, or the entries of "
+            "[units]");
+}
+
+}  // namespace
+}  // namespace herglotz::io
