@@ -17,16 +17,19 @@ namespace herglotz::integrate {
 ///   u_dot = B(u) grad K + (0, R F, 0, 0), K(u) = R H(x, pi/R, z), with the linear almost-Poisson tensor B of E x TR:
 ///   B = [rho, -sigma^T + c pi] on (x, pi) and z_dot = -K_R, R_dot = K_z. Theory, Sec. 4.
 /// A step takes gradients at the middle u_m = (u0 + u1)/2 and corrects them along M (u1 - u0) [Gon96]:
-///   x1 - x0   = h (x_dot + alpha sigma d)                          d = pi1 - pi0, R_m = (1 + R1)/2,
-///   d         = h (R_m f - alpha (R_m^2 rho^T M_x (x1 - x0) + (c pi_m) d))
-///   z1 - z0   = h (L - alpha (R1 - 1)),   R1 - 1 = h (-R_m L_z + alpha R_m^2 M_z (z1 - z0)).
+///   x1 - x0   = h (x_dot + alpha sigma M_p d)                      d = pi1 - pi0, R_m = (1 + R1)/2,
+///   d         = h (R_m f - alpha (R_m^2 rho^T M_x (x1 - x0) + (c pi_m) M_p d))
+///   z1 - z0   = h (L - alpha M_R (R1 - 1)),   R1 - 1 = h (-R_m L_z + alpha R_m^2 M_z (z1 - z0)).
 /// Here x_dot, f, L, L_z, rho, sigma and c are taken at (x_m, w_m, z_m, t0 + h/2), at which the momentum is pi_m/R_m,
 /// and (c pi)_ij = c^k_ij pi_k. alpha is such that the energy law holds with the quadrature of the middle,
 ///   R1 E1 = E0 + h R_m source_m;
 /// if the source is zero, alpha is Gonzalez' quotient. The correction goes along -B^T, which is B on skew algebroids,
-/// so that it changes K at the rate -|u1 - u0|^2_M on general ones too. M is 1 for d and R. For the coordinates (x, z)
-/// that the energy depends on, M is R_m^2, which makes the step symmetric; for the other coordinates it is 0, so that
-/// their momenta are kept. alpha = O(h) is dropped if u1 - u0 is lost in rounding: then the middle alone obeys the law.
+/// so that it changes K at the rate -|u1 - u0|^2_M on general ones too. With a mass mu of the model,
+///   M_p = M_z = 1/mu,   M_x = M_R = mu,
+/// so that |u1 - u0|^2_M is measured as energies are, and the step does not depend on the unit of mass. M_x and M_z are
+/// multiplied by R_m^2, which makes the step symmetric, and are 0 for coordinates (x, z) that the energy does not
+/// depend on, so that their momenta are kept. alpha = O(h) is dropped if u1 - u0 is lost in rounding: then the middle
+/// alone obeys the law.
 ///
 /// The momenta J_A = pi_a s_A^a of the symmetries in the structure kernel are bilinear in (x, pi), and K does not
 /// change along their fields xi_A = B grad J_A. They are kept as well if the correction does not change them: M (u1 -
@@ -84,6 +87,9 @@ class EnergyEquations {
   [[nodiscard]] P middle_factor() const { return P(1.0) + change_of_R() * P(0.5); }
   [[nodiscard]] P end_factor() const { return P(1.0) + change_of_R(); }
 
+  /// Sets mu in some lanes.
+  void set_mass(M lanes, P mass) { put(lanes, mass_, mass); }
+  [[nodiscard]] P mass() const { return mass_; }
   void begin(double t, double h) {
     t_ = t;
     h_ = h;
@@ -164,12 +170,14 @@ class EnergyEquations {
   void fill_correction(const CompensatedSums<P>& start) {
     const P R = middle_factor();
     const std::vector<bool>& uses = dynamics_->energy.uses;
+    const P M_p = P(1.0) / mass_;
+    const P M_x = R * R * mass_;
     for (std::size_t a = 0; a < r_; ++a) moved_[a] = P(2.0) * R * out_middle_[n_ + a] - P(2.0) * start[n_ + a];
-    for (std::size_t i = 0; i < n_; ++i) metric_[i] = uses[i] ? R * R * unknowns_[i] : P(0.0);
-    for (std::size_t a = 0; a < r_; ++a) metric_[n_ + a] = moved_[a];
+    for (std::size_t i = 0; i < n_; ++i) metric_[i] = uses[i] ? M_x * unknowns_[i] : P(0.0);
+    for (std::size_t a = 0; a < r_; ++a) metric_[n_ + a] = M_p * moved_[a];
     turn(metric_, correction_.data());
-    correction_[n_ + r_] = -change_of_R();
-    correction_[base_] = uses.back() ? R * R * unknowns_[n_ + r_] : P(0.0);
+    correction_[n_ + r_] = -mass_ * change_of_R();
+    correction_[base_] = uses.back() ? R * R / mass_ * unknowns_[n_ + r_] : P(0.0);
     for (std::size_t s = 0; s < symmetries_; ++s) keep_momentum(s);
   }
   /// Writes the (x, pi) part of -B^T m for a covector m = (m_x, m_pi) at the middle.
@@ -210,6 +218,8 @@ class EnergyEquations {
     constexpr double dependent = 1e-12;
     constexpr double vanishing = 1e-20;  // of squares
     const P R = middle_factor();
+    const P M_p = P(1.0) / mass_;
+    const P M_x = R * R * mass_;
     const P* const rho = structure_.data();
     const P* const sigma = rho + n_ * r_;
     const P* const bracket = sigma + n_ * r_;
@@ -223,8 +233,8 @@ class EnergyEquations {
         xi += rho[i * r_ + a] * s[a];
         size += magnitude(rho[i * r_ + a] * s[a]);
       }
-      metric_[i] = dynamics_->energy.uses[i] ? R * R * xi : P(0.0);
-      if (dynamics_->energy.uses[i]) squares += R * R * size * size;
+      metric_[i] = dynamics_->energy.uses[i] ? M_x * xi : P(0.0);
+      if (dynamics_->energy.uses[i]) squares += M_x * size * size;
     }
     for (std::size_t a = 0; a < r_; ++a) {
       P xi(0.0);
@@ -237,8 +247,8 @@ class EnergyEquations {
         xi -= sigma[i * r_ + a] * slope[i];
         size += magnitude(sigma[i * r_ + a] * slope[i]);
       }
-      metric_[n_ + a] = R * xi;
-      squares += R * R * size * size;
+      metric_[n_ + a] = M_p * R * xi;
+      squares += M_p * R * R * size * size;
     }
     P* const along = along_.data() + symmetry * (n_ + r_);
     turn(metric_, along);
@@ -332,6 +342,7 @@ class EnergyEquations {
   std::size_t symmetries_ = 0;
   double t_ = 0;
   double h_ = 0;
+  P mass_ = P(1.0);
   std::vector<P> unknowns_;
   P energy_defect_{};
   std::vector<P> residual_, correction_, scaled_;

@@ -33,7 +33,7 @@ class EnergyLaneStepper final : public LaneStepper {
   bool start(std::size_t lane, std::span<const double> parameters, double t0, std::span<const double> state) override {
     std::vector<double> carried(state.size() + 2 + dynamics_->laws);
     if (start_energy(*dynamics_, parameters, t0, state, carried.data()).status != Status::success) return false;
-    steps_->start(static_cast<int>(lane), state.data(), carried.data());
+    steps_->start(static_cast<int>(lane), state.data(), carried.data(), metric_mass(*dynamics_, parameters, t0, state));
     return true;
   }
 

@@ -21,8 +21,8 @@ class EnergyLanes {
   [[nodiscard]] virtual const double* state() const = 0;
   /// Returns (x, w, z).
   [[nodiscard]] virtual const double* last_state() const = 0;
-  /// Sets both states of a lane at the start of its run.
-  virtual void start(int lane, const double* last, const double* state) = 0;
+  /// Sets both states of a lane, and the mass in the metric of its corrections, at the start of its run.
+  virtual void start(int lane, const double* last, const double* state, double mass) = 0;
   /// Makes one step. Returns the lanes in which it succeeded.
   virtual unsigned step(double t, double h, unsigned lanes) = 0;
 };

@@ -20,7 +20,8 @@ class EnergyLanesOf final : public EnergyLanes {
 
   [[nodiscard]] const double* state() const override { return plain(step_.state().data()); }
   [[nodiscard]] const double* last_state() const override { return plain(step_.last_state().data()); }
-  void start(int lane, const double* last, const double* state) override {
+  void start(int lane, const double* last, const double* state, double mass) override {
+    step_.set_mass(Mask<W>::of_bits(1U << static_cast<unsigned>(lane)), Pack<W>(mass));
     for (std::size_t i = 0; i < step_.state_size(); ++i) {
       Pack<W> entry = step_.state()[i];
       entry.set(lane, state[i]);

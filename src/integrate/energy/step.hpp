@@ -57,6 +57,8 @@ class EnergyStep {
   [[nodiscard]] std::size_t state_size() const { return base_ + 2 + laws_; }
   CompensatedSums<P>& state() { return state_; }
   [[nodiscard]] const CompensatedSums<P>& state() const { return state_; }
+  /// Sets the mass in the metric of corrections of some lanes, at the start of their runs.
+  void set_mass(M lanes, P mass) { equations_.set_mass(lanes, mass); }
   /// Returns (x, w, z).
   std::vector<P>& last_state() { return last_state_; }
   [[nodiscard]] const std::vector<P>& last_state() const { return last_state_; }
@@ -65,6 +67,7 @@ class EnergyStep {
   void follow(const EnergyStep& leader) {
     state_ = leader.state_;
     last_state_ = leader.last_state_;
+    equations_.set_mass(all(), leader.equations_.mass());
     whole_ = 0;
   }
 

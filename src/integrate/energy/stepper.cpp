@@ -39,6 +39,26 @@ Stop start_energy(const Dynamics& dynamics, std::span<const double> parameters, 
   return {};
 }
 
+double metric_mass(const Dynamics& dynamics, std::span<const double> parameters, double t0,
+                   std::span<const double> state) {
+  std::vector<double> v(state.size() + 1, 0.0);
+  std::vector<double> slopes(dynamics.stage_jacobian.outputs());
+  std::vector<double> work(dynamics.stage_jacobian.work_size());
+  const auto is_velocity = [&](std::size_t entry) { return entry >= dynamics.n && entry < dynamics.n + dynamics.r; };
+  const auto mass = [&] {
+    dynamics.stage_jacobian(v.data(), parameters.data(), slopes.data(), work.data());
+    double sum = 0;
+    for (std::size_t e = 0; e < slopes.size(); ++e)
+      if (is_velocity(dynamics.stage_pattern.row[e]) && is_velocity(dynamics.stage_pattern.col[e]))
+        sum += std::abs(slopes[e]);
+    return sum / static_cast<double>(dynamics.r);
+  };
+  if (const double at_origin = mass(); at_origin > 0 && std::isfinite(at_origin)) return at_origin;
+  std::copy(state.begin(), state.end(), v.begin());
+  v.back() = t0;
+  return mass();
+}
+
 ContactEnergy::ContactEnergy(const Run& run, std::span<const double> fractions)
     : run_(run), step_(run.dynamics, run.parameters.data(), fractions) {
   step_.last_state().assign(run.state.begin(), run.state.end());
@@ -52,6 +72,7 @@ Status ContactEnergy::start() {
     return stop.status;
   }
   for (std::size_t i = 0; i < carried.size(); ++i) step_.state().set(i, carried[i]);
+  step_.set_mass(true, metric_mass(run_.dynamics, run_.parameters, run_.t0, run_.state));
   return Status::success;
 }
 

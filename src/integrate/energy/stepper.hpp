@@ -16,6 +16,12 @@ namespace herglotz::integrate {
 Stop start_energy(const Dynamics& dynamics, std::span<const double> parameters, double t0,
                   std::span<const double> state, double* carried);
 
+/// Returns the mass in the metric of corrections, sum |dp_a/dw_b|/r at x = w = z = t = 0. It is taken there and not at
+/// the start, so that a run that goes back, or goes on from a later state, makes the same steps. Where it is 0 or
+/// infinite there, it is that of the start.
+double metric_mass(const Dynamics& dynamics, std::span<const double> parameters, double t0,
+                   std::span<const double> state);
+
 /// Stepper of one run by EnergyStep.
 class ContactEnergy final : public FixedStepper {
  public:
