@@ -24,7 +24,7 @@ MAY_USE = {
     "symbolic": "",
     "kernel": "",
     "geometry": "symbolic",
-    "mechanics": "geometry symbolic",
+    "mechanics": "geometry symbolic kernel",
     "discrete": "mechanics geometry symbolic",
     "compile": "symbolic kernel",
     "control": "discrete mechanics geometry symbolic",

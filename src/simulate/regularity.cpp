@@ -2,6 +2,8 @@
 
 #include <Eigen/Dense>
 
+#include "herglotz/kernel/saddle_units.hpp"
+
 namespace herglotz::simulate {
 
 namespace {
@@ -49,12 +51,11 @@ SaddleRegularity saddle_regularity(std::span<const double> blocks, std::size_t r
     result.hessian.finite = result.regular = false;
     return result;
   }
-  RowMajor K = RowMajor::Zero(rows + constraints, rows + constraints);
-  // Units are taken out: masses of atoms in kilograms beside coefficients of size 1 are not 0.
-  const auto unit = [](double largest) { return largest > 0 ? 1 / largest : 1.0; };
-  const Eigen::VectorXd slopes = Phi_w.cwiseAbs().rowwise().maxCoeff().unaryExpr(unit);
-  K << unit(W.cwiseAbs().maxCoeff()) * W, -Phi_y.transpose() * slopes.asDiagonal(), slopes.asDiagonal() * Phi_w,
-      RowMajor::Zero(constraints, constraints);
+  RowMajor K(rows + constraints, rows + constraints);
+  K << W, -Phi_y.transpose(), Phi_w, RowMajor::Zero(constraints, constraints);
+  kernel::take_out_units(r, m, [&](std::size_t i, std::size_t j) -> double& {
+    return K(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+  });
   result.regular = regularity_of(K).regular;
   result.rank = regularity_of(result.hessian.regular ? RowMajor(Phi_w * W.partialPivLu().solve(Phi_y.transpose()))
                                                      : RowMajor(Phi_y * Phi_y.transpose()))

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "herglotz/error.hpp"
+#include "herglotz/kernel/saddle_units.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -52,20 +53,6 @@ bool is_singular(const Eigen::MatrixXd& matrix) {
   if (size.minCoeff() == 0) return true;
   const Eigen::MatrixXd scaled = size.cwiseInverse().asDiagonal() * matrix;
   return Eigen::FullPivLU<Eigen::MatrixXd>(scaled).rcond() < singular;
-}
-
-/// Returns [W, -Phi_y^T; Phi_w, 0] with W divided by its largest entry, and every constraint by the largest of its
-/// coefficients, so that light masses beside large coefficients are not taken for 0.
-Eigen::MatrixXd without_units(Eigen::MatrixXd K, Eigen::Index r) {
-  const auto unit = [](double largest) { return largest > 0 ? 1 / largest : 1.0; };
-  const Eigen::Index m = K.rows() - r;
-  if (r > 0) K.topLeftCorner(r, r) *= unit(K.topLeftCorner(r, r).cwiseAbs().maxCoeff());
-  for (Eigen::Index A = r; A < r + m; ++A) {
-    const double scale = unit(K.row(A).head(r).cwiseAbs().maxCoeff());
-    K.row(A).head(r) *= scale;
-    K.col(A).head(r) *= scale;
-  }
-  return K;
 }
 
 Eigen::Index index(std::size_t i) {
@@ -371,7 +358,10 @@ Stop SaddlePoint::singularity() {
   const Eigen::Index r = index(dynamics_->r);
   const Eigen::Index m = index(dynamics_->m);
   if (!K_.allFinite()) return {};
-  if (!is_singular(without_units(K_, r))) {
+  Eigen::MatrixXd scaled = K_;
+  kernel::take_out_units(dynamics_->r, dynamics_->m,
+                         [&](std::size_t i, std::size_t j) -> double& { return scaled(index(i), index(j)); });
+  if (!is_singular(scaled)) {
     if (m < 2) return {};
     elimination_.compute(K_);
     const double found = dependence();

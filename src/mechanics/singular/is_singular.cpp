@@ -2,34 +2,13 @@
 #include <cmath>
 #include <random>
 
+#include "herglotz/kernel/saddle_units.hpp"
 #include "herglotz/mechanics/singular.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "programs/programs.hpp"
 #include "singular/ranks.hpp"
 
 namespace herglotz::mechanics {
-namespace {
-
-/// Divides W by its largest entry, and each constraint by the largest of its coefficients: masses of atoms in kilograms
-/// beside coefficients of size 1 are not 0.
-void take_out_units(Row& K, std::size_t r, std::size_t size) {
-  double mass = 0;
-  for (std::size_t i = 0; i < r; ++i)
-    for (std::size_t j = 0; j < r; ++j) mass = std::max(mass, std::abs(K[i * size + j]));
-  for (std::size_t i = 0; i < r && mass > 0; ++i)
-    for (std::size_t j = 0; j < r; ++j) K[i * size + j] /= mass;
-  for (std::size_t A = r; A < size; ++A) {
-    double slope = 0;
-    for (std::size_t j = 0; j < r; ++j) slope = std::max(slope, std::abs(K[A * size + j]));
-    for (std::size_t j = 0; j < r && slope > 0; ++j) {
-      K[A * size + j] /= slope;
-      K[j * size + A] /= slope;
-    }
-  }
-}
-
-}  // namespace
-
 bool is_singular(const System& system, const Equations& equations, std::span<const double> parameters,
                  std::span<const double> start) {
   if (system.formulation != Formulation::lagrangian || system.r() == 0) return false;
@@ -54,7 +33,8 @@ bool is_singular(const System& system, const Equations& equations, std::span<con
     for (std::size_t i = 0; i < centre.size(); ++i)
       point[i] = centre[i] + spread * uniform(engine) * std::max(1.0, std::abs(centre[i]));
     if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) continue;
-    take_out_units(v, system.r(), K.rows);
+    kernel::take_out_units(system.r(), K.rows - system.r(),
+                           [&](std::size_t i, std::size_t j) -> double& { return v[i * K.cols + j]; });
     // Entries are scaled to unit size on the diagonal, so that a system of light and heavy bodies is regular.
     Row scale;
     for (std::size_t i = 0; i < K.rows; ++i) {
