@@ -9,6 +9,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/sensitivity/central_slope.hpp"
 #include "soundness.hpp"
+#include "stage_sums.hpp"
 
 namespace herglotz::sensitivity {
 namespace {
@@ -24,11 +25,13 @@ class RungeKuttaTangent final : public TangentSteps {
                     kernel::RungeKuttaLoop loop)
       : motion_(std::move(motion)),
         tableau_(std::move(tableau)),
+        terms_(tableau_),
         states_(states),
         lanes_(static_cast<std::size_t>(motion_.lanes())),
         start_(2 * states_ * lanes_),
         stage_((2 * states_ + 1) * lanes_),
-        slopes_(tableau_.stages(), std::vector<double>(motion_.outputs() * lanes_)),
+        stride_(motion_.outputs() * lanes_),
+        slopes_(tableau_.stages() * stride_),
         work_(motion_.work_size()),
         loop_(std::move(loop)) {
     if (!loop_) return;
@@ -58,10 +61,10 @@ class RungeKuttaTangent final : public TangentSteps {
     begin(y);
     std::copy(dy.begin(), dy.end(), start_.begin() + static_cast<std::ptrdiff_t>(states_ * lanes_));
     for (std::size_t i = 0; i < tableau_.stages(); ++i) {
-      sum(tableau_.A[i], i, h);
+      sum(terms_.rows[i], h);
       if (!rates(i, t + tableau_.c[i] * h, parameters)) return false;
     }
-    sum(tableau_.b, tableau_.stages(), h);
+    sum(terms_.end, h);
     for (std::size_t i = 0; i < states_; ++i) reached[i] = stage_[i * lanes_];
     std::copy_n(stage_.begin() + static_cast<std::ptrdiff_t>(states_ * lanes_), dy.size(), dy.begin());
     return finite(std::span<const double>(stage_).first(start_.size()));
@@ -76,13 +79,13 @@ class RungeKuttaTangent final : public TangentSteps {
     directed_.assign(parameters.begin(), parameters.end());
     std::fill(directed_.begin() + static_cast<std::ptrdiff_t>(directions), directed_.end(), 0.0);
     for (std::size_t i = 0; i < tableau_.stages(); ++i) {
-      sum(tableau_.A[i], i, part);
-      add_rates(tableau_.A[i], i);
+      sum(terms_.rows[i], part);
+      add_rates(terms_.rows[i]);
       spread(tableau_.c[i], lanes_, directed_.data() + directed_.size() - lanes_);
       if (!rates(i, t + tableau_.c[i] * part, directed_)) return false;
     }
-    sum(tableau_.b, tableau_.stages(), part);
-    add_rates(tableau_.b, tableau_.stages());
+    sum(terms_.end, part);
+    add_rates(terms_.end);
     for (std::size_t i = 0; i < states_; ++i) slope[i] = stage_[(states_ + i) * lanes_];
     return finite(slope);
   }
@@ -95,35 +98,32 @@ class RungeKuttaTangent final : public TangentSteps {
   /// Evaluates the rates of stage i. Returns false if they are not defined.
   bool rates(std::size_t i, double t, std::span<const double> parameters) {
     spread(t, lanes_, stage_.data() + start_.size());
-    motion_(stage_.data(), parameters.data(), slopes_[i].data(), work_.data());
-    return finite(slopes_[i]) && sound(std::span<const double>(slopes_[i]).subspan(start_.size()));
+    const std::span<double> slopes = std::span<double>(slopes_).subspan(i * stride_, stride_);
+    motion_(stage_.data(), parameters.data(), slopes.data(), work_.data());
+    return finite(slopes) && sound(slopes.subspan(start_.size()));
   }
 
-  /// Adds sum_j weights_j k_j to the variation of the stage.
-  void add_rates(const std::vector<double>& weights, std::size_t count) {
+  /// Adds sum_j w_j k_j to the variation of the stage.
+  void add_rates(std::span<const StageTerm> terms) {
     const std::size_t half = states_ * lanes_;
-    for (std::size_t j = 0; j < count; ++j)
-      for (std::size_t e = 0; e < half; ++e) stage_[half + e] += weights[j] * slopes_[j][e];
+    add_stages(terms, 1, slopes_.data(), stride_, half, stage_.data() + half);
   }
 
-  /// Writes start + h sum_j weights_j slopes_j into the stage.
-  void sum(const std::vector<double>& weights, std::size_t count, double h) {
+  /// Writes start + h sum_j w_j slopes_j into the stage.
+  void sum(std::span<const StageTerm> terms, double h) {
     std::copy(start_.begin(), start_.end(), stage_.begin());
-    for (std::size_t j = 0; j < count; ++j) {
-      const double factor = h * weights[j];
-      if (factor == 0) continue;
-      const double* const slope = slopes_[j].data();
-      for (std::size_t e = 0; e < start_.size(); ++e) stage_[e] += factor * slope[e];
-    }
+    add_stages(terms, h, slopes_.data(), stride_, start_.size(), stage_.data());
   }
 
   kernel::Kernel motion_;
   kernel::ExplicitTableau tableau_;
+  StageTerms terms_;
   std::size_t states_;
   std::size_t lanes_;
-  std::vector<double> start_;  // (y, dy), lane-minor
-  std::vector<double> stage_;  // (y, dy, t), lane-minor
-  std::vector<std::vector<double>> slopes_;
+  std::vector<double> start_;     // (y, dy), lane-minor
+  std::vector<double> stage_;     // (y, dy, t), lane-minor
+  std::size_t stride_;            // of the slopes of a stage
+  std::vector<double> slopes_;    // of all stages
   std::vector<double> directed_;  // parameters with a direction of by_part
   std::vector<double> work_;
   kernel::RungeKuttaLoop loop_;

@@ -53,7 +53,7 @@ class AdjointSteps {
 ///   y1 = y + h sum_i b_i k_i,   k_i = f(Y_i),   Y_i = y + h sum_j a_ij k_j.
 /// Let lambda be the cotangent of y1, kappa_i that of k_i, and mu_i that of Y_i. Then
 ///   kappa_i = h (b_i lambda + sum_j a_ji mu_j),   mu_i = f_y(Y_i)^T kappa_i,
-/// and lambda + sum_i mu_i is the cotangent of y. A step keeps the rates of its stages.
+/// and lambda + sum_i mu_i is the cotangent of y. A step keeps its stages and their rates.
 ///
 /// The variables of `motion` are (y, t), and its outputs (y', checks), which are judged as by TangentSteps. Those of
 /// `adjoint` are (y, c, t) and (c.f_y, c.f_theta, c.f_t). The parameters of both are theta.
