@@ -5,6 +5,7 @@
 # LJL21, Sec. 4]; thermodynamic ones by a third [ASC25, Rem. 4.9]. See [constraints](../constraints.md).
 
 # %%
+import numpy
 import sympy
 
 import herglotz as hz
@@ -20,6 +21,29 @@ reduced.fibre, reduced.structure
 # %%
 full, small = hz.simulate(sleigh, t_end=5, tolerance=1e-12), hz.simulate(reduced, t_end=5, tolerance=1e-12)
 max(abs(float(full[name][-1] - small[name][-1])) for name in ("x", "y", "phi", "w", "z"))
+
+# %% [markdown]
+# Holonomic constraints have an algebroid, too: the tangent spaces of their leaves. Which leaf it is, an invariant keeps.
+
+# %%
+pendulum = hz.model("spherical-pendulum")
+leaf = pendulum.reduced()
+full, small = (hz.simulate(one, t_end=2, tolerance=1e-12, output_step=0.5) for one in (pendulum, leaf))
+off = max(float(abs(full[name.name] - small[name.name]).max()) for name in (*pendulum.base, pendulum.action))
+assert off < 1e-10
+leaf.fibre, off
+
+# %% [markdown]
+# ## Variations [LJL21, Eq. 55; GG08, Eq. 4.12]
+#
+# The variation of a section is one of the nonholonomic rule where $\Phi_y \cdot \xi$ vanishes, and one of the vakonomic rule where
+# $d\Phi(\delta x, \delta y)$ does. A section along the blade is the first and not the second: constraints that are not integrable have two rules.
+
+# %%
+turning = hz.simulate(sleigh, t_end=1, tolerance=1e-12)
+along = ["sin(pi*t)*cos(phi)", "sin(pi*t)*sin(phi)", 0]
+variation = sleigh.constraint_variation(turning, along)
+{rule: float(numpy.abs(numpy.asarray(values)).max()) for rule, values in variation.items()}
 
 # %% [markdown]
 # ## How constraints are curved

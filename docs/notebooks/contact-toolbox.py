@@ -38,6 +38,28 @@ eta.kind(fields=[[1, 0, p]], at={q: 0, p: 1, z: 0}), eta.kind(fields=[[0, 0, 1]]
 hz.jacobi([[0, 1], [-1, 0]], [0, 0], coordinates=[q, p]).defects()
 
 # %% [markdown]
+# Every $X_H$ of such a structure has a flow, which runs by any method, and $H$ falls as $\dot H = -\mathcal R(H)\, H$ says [LJL21, Eq. 35].
+
+# %%
+flow = eta.flow(p**2/2 + gamma*z, parameters={gamma: 0.1}, initial={q: 0.5, p: 1.0})
+run = hz.simulate(flow, t_end=5, tolerance=1e-12)
+float(abs(run.H - 0.5*numpy.exp(-0.1*run.t)).max())
+
+# %% [markdown]
+# On the command line such structures are files with a table `[structure]`: `herglotz derive chart.toml`, `herglotz flow chart.toml "p^2/2 + gamma*z"`.
+
+# %% [markdown]
+# ## The structure of a system [LJL21, Sec. 3]
+#
+# $\eta_L$ is a contact form on $TQ \times \mathbb R$, in any frame.
+
+# %%
+theta, omega = sympy.symbols("theta omega", real=True)
+of_pendulum = hz.model("damped-pendulum").contact_structure()
+of_pendulum.form(), of_pendulum.flat(of_pendulum.reeb_field()), of_pendulum.kind(
+    fields=[[1, 0, 0]], at={"theta": 0.3, "omega": 0.2, "z": 0, **hz.model("damped-pendulum").parameters})
+
+# %% [markdown]
 # ## The flow of any function [LJL21, Eq. 33]
 
 # %%
@@ -58,6 +80,18 @@ blade = hz.System(hz.tangent([x, y, phi], [vx, vy, w]), (vx**2 + vy**2 + w**2)/2
 P = blade.projector()
 (P*P - P).applyfunc(sympy.simplify).is_zero_matrix
 
+# %% [markdown]
+# On covectors it is $\bar P = \flat \circ P \circ \sharp$, and the motion is the $X$ with
+# $\flat(X) = \bar P(dE_L - (E_L + \mathcal R(E_L))\, \eta_L)$ [LJL21, Thm 11, with the sign of the errata].
+
+# %%
+eta_L = blade.contact_structure()
+at = {x: 0.4, y: 0.1, phi: 0.3, vx: 0.7*sympy.cos(0.3), vy: 0.7*sympy.sin(0.3), w: 1.2, sympy.Symbol("z", real=True): 0.2, gamma: 0.1}
+of_energy = sympy.Matrix(list(eta_L.flat(blade.dynamics_field()).values()))          # flat of the free motion
+of_motion = sympy.Matrix(list(eta_L.flat(blade.dynamics_field(constrained=True)).values()))
+defect = (blade.covector_projector()*of_energy - of_motion).subs(at).evalf()
+float(max(abs(entry) for entry in defect))
+
 # %%
 motion = hz.simulate(blade, t_end=2, tolerance=1e-12)
 same = hz.simulate(blade.flow("energy", constrained=True), t_end=2, tolerance=1e-12)
@@ -65,7 +99,7 @@ other = hz.simulate(blade.flow("x*vx + z", constrained=True), t_end=1, tolerance
 float(abs(motion.x[-1] - same.x[-1])), float(abs(other.constraint_1).max())
 
 # %% [markdown]
-# ## Volumes [LJL21, Prop. 5]
+# ## Volumes [LJL21, Props 5, 12]
 #
 # Where $L$ depends on $z$ in another way than linearly, the volume of phase space breathes.
 
@@ -80,3 +114,15 @@ figure, axes = plt.subplots(1, 2, figsize=(9, 3))
 volume.volume.plot(ax=axes[0])
 volume.volume_residual.plot(ax=axes[1])
 figure.tight_layout()
+
+# %% [markdown]
+# Along constraints the volume $\omega$ with $d\Phi \wedge \omega = dx\, dp\, dz$ grows by the divergence of $P(\Gamma)$ [LJL21, Prop. 12]. For the blade
+# that is $-3\gamma$ in place of the $-4\gamma$ of the free body. For a sleigh whose centre of mass is off its blade it depends on the motion.
+
+# %%
+blade.volume_law().rate
+
+# %%
+sleigh = hz.model("chaplygin-sleigh")
+run = hz.simulate(sleigh, t_end=5, tolerance=1e-12, columns=["volume", "volume_residual"])
+float(run.volume[-1]), float(abs(run.volume_residual).max())

@@ -5,6 +5,8 @@
 # action and Atiyah algebroids are builders of that triple, and `custom` takes any other.
 
 # %%
+import cmath
+
 import matplotlib.pyplot as plt
 import sympy
 
@@ -48,3 +50,37 @@ system = hz.System(strange, a**2 / 2 + b**2 / 2 - q**2 / 2 - z / 10, initial={q:
 run = hz.simulate(system, t_end=20, tolerance=1e-11)
 run.hz.plot.trajectory("q", "a", "b")
 run.attrs["largest_energy_residual"]
+
+# %% [markdown]
+# ## The adjoint and the opposite [GG08, Sec. 2]
+#
+# The adjoint exchanges both anchors and the arguments of the bracket; the opposite turns all signs. On skew algebroids they are one.
+
+# %%
+adjoint, opposite = (system.adjoint_algebroid(), system.opposite_algebroid())
+turned = hz.System(adjoint, system.lagrangian, initial={q: 0.7, a: 0.2, b: 0.4})
+turned.anchor, turned.right_anchor, hz.simulate(turned, t_end=5, tolerance=1e-11).attrs["largest_energy_residual"]
+
+# %%
+body = hz.model("rigid-body")
+one, other = (hz.System(made, body.lagrangian, parameters=body.parameters, initial=body.initial)
+              for made in (body.adjoint_algebroid(), body.opposite_algebroid()))
+same = hz.simulate(one, t_end=5, tolerance=1e-12).w3 - hz.simulate(other, t_end=5, tolerance=1e-12).w3
+float(abs(same).max())
+
+# %% [markdown]
+# ## Systems from systems
+#
+# The flow of any function of phase space is a system again [LJL21, Eq. 33], and so is a motion with its action as one more coordinate, whose
+# rate is a constraint by either rule [LLMR21, Secs. 3-5]. All run by any method, and are saved as model files.
+
+# %%
+turns = hz.simulate(body.flow("p_w3"), t_end=1, tolerance=1e-12)      # turns the momentum about the third axis, by one radian
+p0, p1 = (complex(turns.p_w1[k], turns.p_w2[k]) for k in (0, -1))
+abs(cmath.phase(p1 / p0))
+
+# %%
+extended = planet.extended("nonholonomic")
+far = hz.simulate(extended, t_end=5, tolerance=1e-12)
+near = hz.simulate(planet, t_end=5, tolerance=1e-12)
+extended.base, float(abs(far.r - near.r).max())

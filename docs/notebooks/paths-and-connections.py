@@ -52,6 +52,23 @@ run = hz.simulate(top, t_end=2, tolerance=1e-12, output_step=0.01)
 float(abs(top.force_along(run).to_array()).max())
 
 # %% [markdown]
+# ## The action of Pontryagin [ASC25, Thm 6.2, Eq. 28]
+#
+# With velocities $v$ and momenta $p$ beside the path, $\dot z = L(x, v, z) + \langle p, y - v \rangle$. Where $v = y$ the action is that of the
+# path for every $p$; elsewhere momenta see the difference.
+
+# %%
+same = top.pontryagin_action(path, [0, 0, 1], [0.2, t, 0.7], t_end=2) - top.action_of(path, t_end=2)
+assert abs(same) < 1e-12
+same, top.pontryagin_action(path, [0, 0, 1.1], [0.2, t, 0.7], t_end=2) - top.action_of(path, t_end=2)
+
+# %% [markdown]
+# Its critical points solve equations in which no Legendre map is inverted, so that singular Lagrangians have them as well.
+
+# %%
+top.implicit()
+
+# %% [markdown]
 # ## A connection and its terms [ASC25, Eqs. 26-27]
 #
 # On the plane in polar coordinates, with the Levi-Civita connection of the metric.

@@ -38,26 +38,32 @@ class CompiledModel:
 
     @property
     def base(self) -> tuple[sympy.Symbol, ...]:
+        """The coordinates x^i of the base."""
         return tuple(self._symbols[name] for name in self._model.base)
 
     @property
     def fibre(self) -> tuple[sympy.Symbol, ...]:
+        """The coordinates y^a of the fibre, velocities along the frame e_a [ASC25, Sec. 2]."""
         return tuple(self._symbols[name] for name in self._model.fibre)
 
     @property
     def momenta(self) -> tuple[sympy.Symbol, ...]:
+        """The momenta p_a = dL/dy^a."""
         return tuple(self._symbols[name] for name in self._model.momenta)
 
     @property
     def action(self) -> sympy.Symbol:
+        """The action z, with dz/dt = L [ASC25, Eq. 6]."""
         return self._symbols[self._model.action]
 
     @property
     def time(self) -> sympy.Symbol:
+        """The time t."""
         return self._symbols[self._model.time]
 
     @property
     def parameters(self) -> dict[str, float]:
+        """The values of parameters by name."""
         return self._model.parameters
 
     @property

@@ -150,10 +150,12 @@ class System(AffineCalculus, Differentiable, Displayed):
 
     @property
     def name(self) -> str:
+        """The name of the model."""
         return self._model.name
 
     @property
     def title(self) -> str:
+        """What the model is, in a line."""
         return self._model.title
 
     @property
@@ -163,6 +165,7 @@ class System(AffineCalculus, Differentiable, Displayed):
 
     @property
     def initial(self) -> dict[str, float]:
+        """The start: the values of [initial] by name."""
         return self._model.initial
 
     @property
@@ -177,6 +180,7 @@ class System(AffineCalculus, Differentiable, Displayed):
 
     @property
     def forces(self) -> tuple[sympy.Expr, ...]:
+        """F_a, the components of the external force by fibre coordinate [ASC25, Sec. 3; GG08, Sec. 4]."""
         return tuple(self._expression("forces"))
 
     @property
@@ -190,6 +194,7 @@ class System(AffineCalculus, Differentiable, Displayed):
 
     @property
     def symmetries(self) -> dict[str, tuple[sympy.Expr, ...]]:
+        """The declared sections s, by name, with momenta p(s) [ASC25, Prop. 4.4]."""
         return {name: tuple(section) for name, section in self._expression("symmetries").items()}
 
     @property
@@ -199,6 +204,7 @@ class System(AffineCalculus, Differentiable, Displayed):
 
     @property
     def observables(self) -> dict[str, sympy.Expr]:
+        """Functions that runs have as columns, by name."""
         return self._expression("observables")
 
     def as_dynamicsymbols(self, expression: sympy.Basic) -> sympy.Basic:
@@ -306,11 +312,6 @@ class System(AffineCalculus, Differentiable, Displayed):
             return self
         without = dict.fromkeys(self._model.multipliers)
         return self.replace(rule=rule, initial=without, observables=dict.fromkeys(self.observables))
-
-    @property
-    def phase_coordinates(self) -> tuple[sympy.Symbol, ...]:
-        """(x, y, z) of a Lagrangian, (x, p, z) of a Hamiltonian: rows and columns of tensors, keys of fields and forms."""
-        return tuple(self._symbols[name] for name in self.state)
 
     def bracket(self, f: Expression, g: Expression, *, constrained: bool = False) -> sympy.Expr:
         """{f, g} = Lambda(df, dg) + f E(g) - g E(f) of functions of the phase coordinates [LJL21, Eq. 28].

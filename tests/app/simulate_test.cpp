@@ -150,9 +150,9 @@ TEST(SimulateCommand, WritesTheRateOfVolumesOnDemand) {
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_DOUBLE_EQ(table_of(folder.read("run.csv")).last("volume_rate"), -0.4);  // -(n + 1) gamma
   const auto refused =
-      run_herglotz({"simulate", "rolling-disk", "--columns", "volume_rate", "--out", "disk.csv"}, folder.path());
+      run_herglotz({"simulate", "skate-vakonomic", "--columns", "volume_rate", "--out", "skate.csv"}, folder.path());
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, HasSubstr("volume_rate is the rate of volumes of systems without constraints"));
+  EXPECT_THAT(refused.err, HasSubstr("volume_rate is the rate of volumes without constraints or with nonholonomic"));
 }
 
 // exp(-(n + 1) gamma t) on TQ. [LJL21, Prop. 5].
@@ -166,12 +166,24 @@ TEST(SimulateCommand, WritesTheVolumeAndItsResidualOnDemand) {
   EXPECT_NEAR(table.last("volume"), std::exp(-0.8), 1e-13);
   EXPECT_NEAR(table.last("volume_residual"), 0, 1e-13);
   for (const auto& [model, why] :
-       {std::pair("rolling-disk", "systems without constraints"), std::pair("stick-slip", "smooth motions"),
-        std::pair("woodpecker", "smooth motions")}) {
+       {std::pair("skate-vakonomic", "systems without constraints or with nonholonomic ones"),
+        std::pair("stick-slip", "smooth motions"), std::pair("woodpecker", "smooth motions")}) {
     const auto refused = run_herglotz({"simulate", model, "--columns", "volume", "--out", "no.csv"}, folder.path());
     EXPECT_EQ(refused.status, 2);
     EXPECT_THAT(refused.err, HasSubstr(std::string("the volume law is one of ") + why));
   }
+}
+
+// The divergence of P(Gamma) along the blade, against the trace of the compiled motion. [LJL21, Prop. 12].
+TEST(SimulateCommand, WritesTheVolumeAlongNonholonomicConstraints) {
+  const Folder folder;
+  const auto run = run_herglotz(
+      {"simulate", "chaplygin-sleigh", "--t-end", "2", "--columns", "volume,volume_residual", "--out", "run.csv"},
+      folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto table = table_of(folder.read("run.csv"));
+  EXPECT_NEAR(table.last("volume_residual"), 0, 1e-12);
+  EXPECT_GT(std::abs(table.last("volume") - 1), 0.01);
 }
 
 // A Rayleigh force, whose rate of the volume turns twice as often as the motion: rows far apart do not show it.

@@ -70,6 +70,32 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Reduction, testing::ValuesIn([] {
                          }()),
                          [](const auto& given) { return given.param.name; });
 
+// A holonomic constraint has the reduced system of its rate, and is kept as an invariant. [GG08, Sec. 5.4, Thm 6].
+TEST(Reduction, OfAHolonomicConstraintIsThatOfItsRate) {
+  const auto kinds = every_algebroid();
+  const auto tangent =
+      std::find_if(kinds.begin(), kinds.end(), [](const Kind& kind) { return kind.name == "tangent"; });
+  ASSERT_NE(tangent, kinds.end());
+  System holonomic = generic_system(tangent->algebroid);
+  const auto& x = holonomic.algebroid.x;
+  const auto& y = holonomic.algebroid.y;
+  const Expr surface = x[1] - x[0] * x[0] / 3;
+  System linear = holonomic;
+  constrain(holonomic, Rule::nonholonomic, {surface});
+  constrain(linear, Rule::nonholonomic, {y[1] - x[0] * y[0] * 2 / 3});
+  const System a = reduce_by_constraints(holonomic, {}).system;
+  const System b = reduce_by_constraints(linear, {}).system;
+  const Flow of_a(a);
+  const Flow of_b(b);
+  const Values u(a.n() + a.r() + 2, 0.6);
+  const Values rates = of_a(u);
+  const Values expected = of_b(u);
+  for (std::size_t i = 0; i < rates.size(); ++i) EXPECT_NEAR(rates[i], expected[i], 1e-13);
+  ASSERT_EQ(a.invariants.size(), 1U);
+  EXPECT_EQ(a.invariants.front().value, surface);
+  EXPECT_TRUE(b.invariants.empty());
+}
+
 TEST(Reduction, RefusesWhatIsNotLinear) {
   const auto kinds = every_algebroid();
   System system = generic_system(kinds.front().algebroid);

@@ -20,12 +20,13 @@ struct ConstraintReduction {
 };
 
 /// Restricts a Lagrangian system with nonholonomic constraints that are linear in the velocities, with coefficients on
-/// the base, to D. The bracket of D is the orthogonal projection of the bracket of E in the metric W = d2L/dy2 (at y =
-/// 0, z = 0, t = 0; the unit matrix if it is singular at `near`), so that D is a skew algebroid, in general without
-/// Jacobi's identity [GG08, Ex. 2]. The motions are those of the given system [GG08, Eqs. 5.14-5.20]: for kinetic
-/// energy of that metric they are the Euler-Lagrange-Herglotz equations of the restricted L; for other L the part of p
-/// that does not annihilate the complement of D adds a force, which is derived. Velocities that are no coordinates of D
-/// become observables of their names.
+/// the base, or functions on the base, to D. Of a holonomic constraint the rate is taken, and the function becomes an
+/// invariant: D is the tangent spaces of its leaves. The bracket of D is the orthogonal projection of the bracket of E
+/// in the metric W = d2L/dy2 (at y = 0, z = 0, t = 0; the unit matrix if it is singular at `near`), so that D is a skew
+/// algebroid, in general without Jacobi's identity [GG08, Ex. 2]. The motions are those of the given system [GG08,
+/// Eqs. 5.14-5.20]: for kinetic energy of that metric they are the Euler-Lagrange-Herglotz equations of the restricted
+/// L; for other L the part of p that does not annihilate the complement of D adds a force, which is derived. Velocities
+/// that are no coordinates of D become observables of their names.
 ///
 /// A constraint is solved for a velocity whose coefficient is a number. If no coefficient is a number, but a^2 + b^2 is
 /// constant for two coefficients a and b, as for a blade, the sections are taken along (-b, a) and have a new

@@ -35,14 +35,14 @@ struct Volumes {
 };
 
 /// Throws Refused if the motion from the start (x, w, z, t) has no volume law that holds along whole runs: with
-/// constraints, a singular Lagrangian, jumps, switches, friction, or inputs that are held.
+/// vakonomic constraints, a singular Lagrangian, jumps, switches, friction, or inputs that are held.
 void require_volume_law(const mechanics::System& system, const mechanics::Equations& equations,
                         std::span<const double> parameters, std::span<const double> start);
 
-/// Computes the volume along the rows of one run with its law [LJL21, Prop. 5]. From each row the motion is followed to
-/// the next one by the method `reference`, and the integrals are sums over its states at Gauss's nodes: the rate has
-/// five nodes in each part of an interval, and the trace four others, so that the residual shows their errors. Parts
-/// are halved until both rules agree on the rate. Volumes are NaN behind a row from which the motion cannot be
+/// Computes the volume along the rows of one run with its law [LJL21, Props 5, 12]. From each row the motion is
+/// followed to the next one by the method `reference`, and the integrals are sums over its states at Gauss's nodes: the
+/// rate has five nodes in each part of an interval, and the trace four others, so that the residual shows their errors.
+/// Parts are halved until both rules agree on the rate. Volumes are NaN behind a row from which the motion cannot be
 /// followed.
 class VolumeAlong {
  public:

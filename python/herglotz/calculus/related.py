@@ -16,6 +16,7 @@ from herglotz.arguments import shown, to_list, to_string, to_switch
 from herglotz.dynamic import plain
 from herglotz.expressions import Expression, from_nodes, to_text
 
+from .contact import ContactStructure, contact
 from .geometry import Components
 from .prolongation import Prolongation
 from .sections import SectionCalculus
@@ -56,12 +57,12 @@ class RelatedSystems(SectionCalculus):
                 with_group: bool = False) -> System:
         """This motion with its constraints solved, or on the quotient by its symmetries, as `herglotz reduce` writes it.
 
-        By "constraints", which must be linear or affine in the velocities: the algebroid or the affine bundle of the constraints,
-        the latter with `pace` along e_0 and the constraint pace = 1, with velocities that are gone as observables
-        [GG08, Ex. 2, Secs. 3, 5]. A constraint is solved for a velocity whose coefficient is a number; along a blade, whose two
-        coefficients are a cosine and a sine, there is a new coordinate u; else it is solved for the velocity with the largest
-        coefficient at the start. `keep` names the velocities that remain instead, or has a name
-        for u.
+        By "constraints", which must be linear or affine in the velocities, or holonomic: the algebroid or the affine bundle of
+        the constraints, the latter with `pace` along e_0 and the constraint pace = 1, with velocities that are gone as
+        observables [GG08, Ex. 2, Secs. 3, 5]. A holonomic constraint has the tangent spaces of its leaves, and becomes an
+        invariant. A constraint is solved for a velocity whose coefficient is a number; along a blade, whose two coefficients
+        are a cosine and a sine, there is a new coordinate u; else it is solved for the velocity with the largest coefficient
+        at the start. `keep` names the velocities that remain instead, or has a name for u.
 
         By "symmetry": the Euler-Poincare-, Lagrange-Poincare- or Routh-Herglotz system on E/G, where G is the largest group
         of `point_symmetries` that acts freely at the start, or that of the names `group` [ASC25, Ex. 3.8]. `with_group` keeps
@@ -116,6 +117,31 @@ class RelatedSystems(SectionCalculus):
         """The prolongation of the algebroid over E x R, with its contact form, Reeb section and motion [ASC25, Rem. 3.3]."""
         return Prolongation(self)
 
+    def contact_structure(self) -> ContactStructure:
+        """The contact structure of eta_L = dz - p_a theta^a on the phase coordinates, as `hz.contact` makes it [LJL21, Sec. 3].
+
+        >>> eta = system.contact_structure()
+        >>> eta.flat({q: 1}), eta.sharp([0, 0, 1]), eta.omega(), eta.kind(fields=[[1, 0, v]], at={q: 0, v: 1, z: 0})
+
+        Its Hamiltonian field of the energy p_a y^a - L is the motion without forces and time. Raises ValueError on
+        algebroids that are no tangent bundle in some frame; `prolongation` has a contact form there.
+        """
+        return contact(self.contact_form(), coordinates=self.phase_coordinates)
+
+    def covector_projector(self) -> sympy.Matrix:
+        """The matrix of Pbar(alpha) = flat(P(sharp(alpha))), onto flat of the constraint distribution [LJL21, Sec. 5].
+
+        By it the constrained motion is X with flat(X) = Pbar(dE - (E + R(E)) eta) [LJL21, Thm 11]. Columns are the images of the
+        differentials of the phase coordinates; `projector().T` is alpha -> alpha o P [LJL21, Eq. 84]. Raises as
+        `contact_structure` and `projector` do.
+        """
+        eta, P = self.contact_structure(), self.projector()
+        images = []
+        for k in range(len(self.phase_coordinates)):
+            sharp = sympy.Matrix(list(eta.sharp([int(k == j) for j in range(P.rows)]).values()))
+            images.append(list(eta.flat(list(P * sharp)).values()))
+        return sympy.Matrix(images).T
+
     def tulczyjew_differential(self) -> Components:
         """The image of dL in TE*: p_a = L_y^a, <x>_dot = rho y, <p>_dot = c^k_ij y^i p_k + sigma^i_j L_x^i [GG08, 3.1-3.2].
 
@@ -155,6 +181,19 @@ class RelatedSystems(SectionCalculus):
 
     def _related(self, text: str) -> System:
         """The system of a text with the symbols of this one."""
+        raise NotImplementedError
+
+    @property
+    def phase_coordinates(self) -> tuple[sympy.Symbol, ...]:
+        """(x, y, z) of a Lagrangian, (x, p, z) of a Hamiltonian: rows and columns of tensors, keys of fields and forms."""
+        return tuple(self._symbols[name] for name in self.state)
+
+    def contact_form(self) -> Components:
+        """Components of eta = dz - p_a theta^a by coordinates."""
+        raise NotImplementedError
+
+    def projector(self) -> sympy.Matrix:
+        """P^A_B onto the constraint distribution."""
         raise NotImplementedError
 
     def _lagrangian(self, what: str) -> sympy.Expr:

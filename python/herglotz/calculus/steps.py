@@ -117,18 +117,18 @@ class StepCalculus(ClosedFormCalculus):
         >>> system.replace(discrete={"rule": "galerkin", "degree": 2}).discrete_order(0.4, method="discrete-galerkin").lagrangian
 
         L_d is compared with the exact one between the ends of the motion over h, h/2, h/4, h/8, from the start and from states
-        2 h and 4 h later, and the flow with the motion after 4 h. Round-off bounds what is seen: take a larger h for a higher
-        order. Raises as `discrete_legendre` does.
+        2 h and 4 h later, and the flow with the motion after 4 h; off tangent bundles along the arrows of the motion.
+        Round-off bounds what is seen: take a larger h for a higher order. Raises as `discrete_legendre` does.
         """
         start = {**cast("System", self).initial, **self._named(initial or {})}
-        n, t0 = len(self.base), float(start.get(self.time.name, 0.0))
+        t0 = float(start.get(self.time.name, 0.0))
         start[self.time.name] = t0
         steps = [to_finite("h", h) / 2**k for k in range(_HALVINGS)]
         states = [numpy.array([float(start.get(name, 0.0)) for name in self.state])]
         states += [self._reached(start, part * steps[0], parameters, method="reference", tolerance=1e-14)[0] for part in (2, 4)]
         of_lagrangian, of_flow = [], []
         for size in steps:
-            of_lagrangian.append(max(self._off_exact(t0 + 2 * k * steps[0], u[:n], u[n:2 * n], u[-1], size, method, parameters)
+            of_lagrangian.append(max(self._off_exact(t0 + 2 * k * steps[0], u, size, method, parameters)
                                      for k, u in enumerate(states)))
             end = self._reached(start, 4 * steps[0], parameters, method=method or "discrete-herglotz", step=size)
             of_flow.append(float(numpy.abs(end[0] - states[-1]).max()))
@@ -173,13 +173,17 @@ class StepCalculus(ClosedFormCalculus):
             defect = max(defect, abs(float(after @ column) - to_finite("factor", factor) * before[j]))
         return defect
 
-    def _off_exact(self, t0: float, q0: numpy.ndarray, v0: numpy.ndarray, z0: float, h: float, method: str | None,
+    def _off_exact(self, t0: float, u: numpy.ndarray, h: float, method: str | None,
                    parameters: Mapping[Any, float] | None) -> float:
-        """|L_d - L_d^e| between the ends of the motion from a state."""
-        start = dict(zip((*self.state, self.time.name), (*q0.tolist(), *v0.tolist(), float(z0), t0)))
+        """|L_d - L_d^e| between the ends of the motion from a state (x, w, z)."""
+        n, z0 = len(self.base), float(u[-1])
+        if method is None and self._model.kind != "tangent":
+            at: dict[str, Any] = {"x0": u[:n], "t0": t0, "parameters": parameters}
+            eta = _solved(lambda arrow: self.exact_on_group(arrow, z0, h, **at).y0, u[n:-1], h * u[n:-1])
+            return abs(self.discrete_legendre_on_group(eta, z0, h, **at).z1 - z0 - self.exact_on_group(eta, z0, h, **at).value)
+        start = dict(zip((*self.state, self.time.name), (*u.tolist(), t0)))
         exact, _ = self._reached(start, h, parameters, method="reference", tolerance=1e-14)
-        found = self.discrete_legendre(q0.tolist(), exact[:len(q0)].tolist(), float(z0), h, t0=t0, method=method,
-                                       parameters=parameters)
+        found = self.discrete_legendre(u[:n].tolist(), exact[:n].tolist(), z0, h, t0=t0, method=method, parameters=parameters)
         return abs(found.z1 - float(exact[-1]))
 
     def _require_tangent(self, what: str) -> None:

@@ -35,16 +35,18 @@ class VolumeCalculus(RuleCalculus):
         -2*gamma
 
         On TQ the volume is that of eta ^ (d eta)^n, and the divergence -(n + 1) R(E). On other algebroids the trace of the
-        bracket and of the anchor, their modular section, adds to it. Raises ValueError with constraints.
+        bracket and of the anchor, their modular section, adds to it. Nonholonomic constraints add tr((lambda Phi_y)_y W^-1): the
+        divergence of P(Gamma), by which the volume omega with dPhi ^ omega = dx dp dz grows along Phi = 0 [LJL21, Prop. 12].
+        Raises ValueError for vakonomic constraints.
         """
-        if self._model.rule != "none":
-            raise ValueError("the volume law is one of systems without constraints")
         nodes, place = _herglotz.volume_rate(self._model)
         rate = from_nodes(nodes, self._symbols)[place]
+        if self._model.rule == "none":
+            rate = sympy.simplify(rate)
         density = sympy.Integer(1)
         if not self._model.hamiltonian:
             density = sympy.simplify(sympy.hessian(self._expression("generator"), self.fibre).det())
-        return VolumeLaw(density, sympy.simplify(rate))
+        return VolumeLaw(density, rate)
 
     def volume_along(self, run: xarray.Dataset, *, parameters: Mapping[Any, float] | None = None) -> xarray.Dataset:
         """Columns `volume` and `volume_residual` along a run, those that `simulate(..., columns=["volume"])` has on demand.
@@ -53,7 +55,7 @@ class VolumeCalculus(RuleCalculus):
         det W exp(int tr df/du), in which f is the compiled motion, and det W is relative to its value at the start. The motion is
         followed from each row to the next one by the method `reference`, and both integrals have Gauss's nodes of their own
         between rows: the residual shows the errors of the quadratures and, where det W is not constant, of the rows. Raises
-        ValueError for constraints, singular Lagrangians, jumps, switches, friction and inputs that are held.
+        ValueError for vakonomic constraints, singular Lagrangians, jumps, switches, friction and inputs that are held.
         """
         times = numpy.asarray(run[self.time.name].values, dtype=float)
         if times.ndim != 1:

@@ -81,3 +81,16 @@ def test_gg08_section_2_an_algebroid_is_skew_exactly_if_its_adjoint_is_its_oppos
         same = all(sympy.simplify(a - b) == 0 for left, right in zip(one, other) for a, b in
                    zip(sympy.flatten(left), sympy.flatten(right)))
         assert same == skew, name
+
+
+@pytest.mark.parametrize("name", ["spherical-pendulum", "double-pendulum-cartesian"])
+def test_holonomic_constraints_reduce_to_the_tangent_spaces_of_their_leaves(name):
+    system = hz.model(name)
+    with pytest.warns(UserWarning, match="left out"):
+        reduced = system.reduced()
+    assert not reduced.constraints and len(reduced.fibre) == len(system.fibre) - len(system.constraints)
+    full, small = (hz.simulate(one, t_end=0.5, tolerance=1e-13, output_step=0.1) for one in (system, reduced))
+    for symbol in (*system.base, system.action):
+        assert float(abs(full[symbol.name] - small[symbol.name]).max()) < 1e-11
+    with pytest.raises(ValueError, match="off|invariant"):
+        hz.simulate(reduced, {reduced.base[0]: 0.123}, t_end=0.5)

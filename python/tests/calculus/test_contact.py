@@ -46,6 +46,35 @@ def test_a_form_has_its_reeb_field_flat_and_sharp():
     assert vanishes(structure.volume() - volume(ETA))
 
 
+def test_a_system_has_the_structure_of_its_contact_form():
+    # flat(Gamma_L) = dE - (E + R(E)) eta, which is the free motion [LJL21, Eqs. 45-48].
+    system = hz.System(hz.tangent([q], ["v"]), "(1 + q^2)*v^2/2 - q^2/2 - a*z - z*v/3", parameters={a: 0.1})
+    eta, L, v = system.contact_structure(), system.lagrangian, system.fibre[0]
+    energy = v * L.diff(v) - L
+    assert eta.coordinates == system.phase_coordinates and eta.form() == system.contact_form()
+    flat, reeb = eta.flat(system.dynamics_field()), sum(X * energy.diff(c) for c, X in eta.reeb_field().items())
+    for c, e in eta.form().items():
+        assert vanishes(flat[c] - energy.diff(c) + (energy + reeb) * e)
+    with pytest.raises(ValueError, match="Jacobi structure"):
+        hz.model("rigid-body").contact_structure()
+
+
+def test_the_projector_on_covectors_has_the_constrained_motion_ljl21_theorem_11():
+    system = hz.model("chaplygin-sleigh")
+    eta, Pbar, L = system.contact_structure(), system.covector_projector(), system.lagrangian
+    energy = sum(y * L.diff(y) for y in system.fibre) - L
+    reeb = sum(X * energy.diff(c) for c, X in eta.reeb_field().items())
+    given = sympy.Matrix([energy.diff(c) - (energy + reeb) * e for c, e in eta.form().items()])
+    wanted = sympy.Matrix(list(eta.flat(system.dynamics_field(constrained=True)).values()))
+    at = {c: sympy.Rational(3 + 2 * k, 10) for k, c in enumerate(system.phase_coordinates)}
+    at |= {system.symbols[name]: value for name, value in system.parameters.items()}
+    phi, vx, vy = (system.symbols[name] for name in ("phi", "vx", "vy"))
+    at[vy] = at[vx] * sympy.tan(at[phi])
+    assert max(abs(entry) for entry in (Pbar * given - wanted).subs(at).evalf()) < 1e-12
+    assert max(abs(entry) for entry in (Pbar * Pbar - Pbar).subs(at).evalf()) < 1e-12
+    assert max(abs(entry) for entry in (given - wanted).subs(at).evalf()) > 1e-3
+
+
 def test_the_hamiltonian_field_is_the_one_of_the_definition():
     # flat(X_H) = dH - (R(H) + H) eta [LJL21, Eq. 30]; dH/dt = -R(H) H [Eq. 35]; div X_H = -(n + 1) R(H) [Eq. 39].
     structure = hz.contact(ETA, coordinates=u)

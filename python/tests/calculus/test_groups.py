@@ -169,3 +169,10 @@ def test_legendre_transforms_need_a_discrete_lagrangian_of_arrows():
         hz.model("rigid-body").exact_on_group([numpy.nan, 0, 0], 0.0, 0.1)
     with pytest.raises(RuntimeError, match="reach of exp"):
         hz.model("rigid-body").exact_on_group([7.0, 0, 0], 0.0, 0.1)
+
+
+@pytest.mark.parametrize(("name", "rule", "order"), [("rigid-body", "trapezoid", 2), ("heavy-top", "left", 1),
+                                                     ("heavy-top", "trapezoid", 2), ("wong-particle", "midpoint", 2)])
+def test_a_rule_on_a_groupoid_has_its_order_asmll20_section_6(name, rule, order):
+    found = hz.model(name).replace(discrete={"rule": rule}).discrete_order(0.1)
+    assert found.lagrangian == pytest.approx(order, abs=0.2) and found.flow == pytest.approx(order, abs=0.2)

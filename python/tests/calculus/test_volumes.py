@@ -42,11 +42,40 @@ def test_brackets_with_a_trace_and_forces_change_the_volume_as_well():
     assert residual(system)[0] < 1e-12
 
 
-def test_a_volume_needs_a_run_without_constraints():
-    with pytest.raises(ValueError, match="without constraints"):
-        hz.model("chaplygin-sleigh").volume_law()
-    with pytest.raises(ValueError, match="without constraints"):
-        hz.simulate(hz.model("chaplygin-sleigh"), t_end=1, columns=["volume"])
+@pytest.mark.parametrize("name", ["chaplygin-sleigh", "rolling-disk", "snakeboard", "isokinetic", "spherical-pendulum",
+                                  "rotating-wire", "ball-on-rotating-table"])
+def test_along_constraints_the_divergence_is_the_trace_of_the_compiled_motion_ljl21_proposition_12(name):
+    assert residual(hz.model(name), t_end=0.5, step=0.01)[0] < 1e-10
+
+
+def test_along_constraints_the_divergence_is_that_of_the_projected_motion_ljl21_proposition_12():
+    system = hz.model("chaplygin-sleigh")
+    law, field = system.volume_law(), system.dynamics_field(constrained=True)
+    divergence = sum(component.diff(symbol) for symbol, component in field.items())  # det W is a number here
+    assert law.density.diff(*system.base[:1]) == 0
+    start = {symbol: system.initial.get(name, 0.0) for name, symbol in zip(system.state, system.phase_coordinates)}
+    numbers = {system.symbols[name]: value for name, value in system.parameters.items()}
+    rate = law.rate.subs(start).subs(numbers)
+    assert float(rate) == pytest.approx(float(divergence.subs(start).subs(numbers)), abs=1e-12)
+    free = -4 * system.parameters["gamma"]  # (r + 1) L_z
+    assert abs(float(rate) - free) > 1e-3
+
+
+def test_two_anchors_and_a_bracket_that_is_not_skew_change_the_volume():
+    assert residual(hz.model("general-algebroid"), t_end=0.5)[0] < 1e-10
+    q, p, a, z = sympy.symbols("q p_v a z", real=True)
+    strange = hz.custom([q], ["v"], [[1 + q**2]], {("v", "v"): {"v": "q"}}, right_anchor=[[2]], skew=False)
+    system = hz.System(strange, hamiltonian=(1 + q)*p**2/2 + q**2/2 + a*z, parameters={a: 0.1}, initial={q: 1.0, p: 0.5})
+    assert residual(system, t_end=0.5)[0] < 1e-10
+
+
+def test_a_volume_is_one_of_single_runs_that_are_smooth():
+    with pytest.raises(ValueError, match="nonholonomic ones"):
+        hz.model("skate-vakonomic").volume_law()
+    with pytest.raises(ValueError, match="nonholonomic ones"):
+        hz.simulate(hz.model("skate-vakonomic"), t_end=1, columns=["volume"])
+    with pytest.raises(ValueError, match="those of single runs"):
+        hz.simulate(hz.model("damped-pendulum"), parameters={"gamma": [0.1, 0.2]}, t_end=1, columns=["volume"])
     with pytest.raises(ValueError, match="smooth motions"):
         hz.simulate(hz.model("stick-slip"), t_end=1, columns=["volume_residual"])
     sticks = hz.model("stick-slip")

@@ -12,10 +12,12 @@ bool uses_any(const Expr& f, const std::vector<Expr>& symbols) {
   return std::any_of(symbols.begin(), symbols.end(), [&](const Expr& s) { return symbolic::depends_on(f, s); });
 }
 
-/// Returns the part of an equation without velocities, if the equation is affine in them with coefficients on the base.
+/// Returns the part of an equation without velocities, if the equation is affine in them with coefficients on the base;
+/// of a holonomic equation, whose rate is linear, 0.
 std::optional<Expr> rest_of(const System& system, const Expr& equation) {
   std::vector<Expr> others = system.algebroid.y;
   others.insert(others.end(), {system.z, system.t});
+  if (!uses_any(equation, others)) return system.graph().number(std::int64_t{0});
   Expr rest = equation;
   bool restricts = false;
   for (const Expr& y : system.algebroid.y) {

@@ -26,7 +26,14 @@ bool uses_any(const Expr& f, const std::vector<Expr>& symbols) {
   return std::any_of(symbols.begin(), symbols.end(), [&](const Expr& s) { return symbolic::depends_on(f, s); });
 }
 
-/// Returns the coefficients of the velocities (m x r).
+/// Returns whether an equation is a function of base coordinates.
+bool is_holonomic(const System& system, const Expr& equation) {
+  std::vector<Expr> others = system.algebroid.y;
+  others.insert(others.end(), {system.z, system.t});
+  return !uses_any(equation, others) && uses_any(equation, system.algebroid.x);
+}
+
+/// Returns the coefficients of the velocities (m x r); those of a holonomic equation are of its rate.
 Matrix coefficients(const System& system) {
   const auto& equations = system.constraints.equations;
   Matrix rows(equations.size(), system.r(), system.graph().number(std::int64_t{0}));
@@ -34,6 +41,13 @@ Matrix coefficients(const System& system) {
   others.insert(others.end(), {system.z, system.t});
   for (std::size_t k = 0; k < equations.size(); ++k) {
     Expr rest = symbolic::expand_lets(equations[k]);
+    if (is_holonomic(system, rest)) {
+      const auto along = symbolic::gradient(rest, system.algebroid.x);
+      rest = system.graph().number(std::int64_t{0});
+      for (std::size_t a = 0; a < system.r(); ++a)
+        for (std::size_t i = 0; i < system.n(); ++i)
+          rest += along[i] * system.algebroid.rho(i, a) * system.algebroid.y[a];
+    }
     const auto slopes = symbolic::gradient(rest, system.algebroid.y);
     bool linear = false;
     for (std::size_t a = 0; a < system.r(); ++a) {
@@ -44,7 +58,7 @@ Matrix coefficients(const System& system) {
     for (std::size_t a = 0; a < system.r(); ++a) linear = linear && !uses_any(rows(k, a), others);
     if (!linear || !plain(rest).is_zero())
       throw Refused("constraint " + std::to_string(k + 1) +
-                    " is not linear in the velocities with coefficients on the base");
+                    " is not linear in the velocities with coefficients on the base, nor a function on the base");
   }
   return rows;
 }
@@ -336,6 +350,10 @@ void carry_symmetries(const System& given, const Matrix& rows, ConstraintReducti
   }
 }
 
+bool is_name_of(const std::vector<Invariant>& invariants, const std::string& name) {
+  return std::any_of(invariants.begin(), invariants.end(), [&](const Invariant& one) { return one.name == name; });
+}
+
 void carry_outputs(const System& given, const Restriction& restricted, ConstraintReduction& to) {
   const auto carried = [&](const std::string& what, const std::string& name, const Expr& value) {
     const bool multiplier = uses_any(symbolic::expand_lets(value), given.constraints.multipliers);
@@ -355,6 +373,13 @@ void carry_outputs(const System& given, const Restriction& restricted, Constrain
   }
   for (const Invariant& invariant : given.invariants)
     to.system.invariants.push_back({invariant.name, symbolic::expand_lets(invariant.value)});
+  for (std::size_t k = 0; k < given.constraints.equations.size(); ++k) {
+    const Expr equation = symbolic::expand_lets(given.constraints.equations[k]);
+    if (!is_holonomic(given, equation)) continue;
+    std::string name = "leaf" + std::to_string(k + 1);
+    while (is_name_of(to.system.invariants, name)) name += "_";
+    to.system.invariants.push_back({name, equation});
+  }
   for (const Dissipated& f : given.dissipated) {
     const Expr value = symbolic::expand_lets(f.value);
     if (uses_any(value, given.p))

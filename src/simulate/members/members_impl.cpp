@@ -58,6 +58,9 @@ Members::Impl::Impl(const Simulator& given, const Simulator::Impl& inside, Commo
       dynamics(&system.dynamics_for(*method)),
       rows(system.row_maker(parameters, columns_asked_for(common))) {
   require_columns(system.system, rows.columns(), common.settings.columns);
+  if (wants_volume(rows.columns(), common.settings.columns))
+    throw Refused("the columns volume and volume_residual are those of single runs",
+                  "leave them out: several runs together have volume_rate", "[simulation]");
   plain = !start.momenta && common.next.empty() && !common.settings.time_scale && system.system.events.empty() &&
           system.redundant().empty() && !system.switches && !system.singular;
   find_places();

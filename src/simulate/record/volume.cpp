@@ -41,6 +41,14 @@ std::vector<Node> nodes_of_both() {
   return nodes;
 }
 
+/// Returns (x, w, z, t, l) for a kernel; the multipliers, on which no such kernel depends, are 0.
+std::vector<double> variables_at(double t, std::span<const double> u, const kernel::Kernel& kernel) {
+  std::vector<double> v(u.begin(), u.end());
+  v.push_back(t);
+  v.resize(kernel.variables(), 0.0);
+  return v;
+}
+
 kernel::Kernel rate_kernel(const mechanics::System& system, const mechanics::Equations& equations,
                            const compile::Options& options) {
   mechanics::System with = system;
@@ -66,7 +74,8 @@ void require_volume_law(const mechanics::System& system, const mechanics::Equati
   const auto refuse = [](const char* what) {
     throw Refused(what, "leave the columns volume and volume_residual out", "[simulation]");
   };
-  if (!system.constraints.equations.empty()) refuse("the volume law is one of systems without constraints");
+  if (system.constraints.rule == mechanics::Rule::vakonomic)
+    refuse("the volume law is one of systems without constraints or with nonholonomic ones");
   if (system.formulation == mechanics::Formulation::lagrangian &&
       mechanics::is_singular(system, equations, parameters, start))
     refuse("the volume law is one of regular Lagrangians");
@@ -185,8 +194,7 @@ VolumeAlong::Growth VolumeAlong::over_smooth(double from, double to, std::vector
 }
 
 double VolumeAlong::rate_at(double t, std::span<const double> u) {
-  std::vector<double> v(u.begin(), u.end());
-  v.push_back(t);
+  const auto v = variables_at(t, u, rate_);
   std::vector<double> work(rate_.work_size());
   double rate = 0;
   rate_(v.data(), parameters_.data(), &rate, work.data());
@@ -204,8 +212,7 @@ double VolumeAlong::trace_at(double t, std::span<const double> u) {
 
 double VolumeAlong::log_det_at(double t, std::span<const double> u) {
   if (hamiltonian_) return 0;
-  std::vector<double> v(u.begin(), u.end());
-  v.push_back(t);
+  const auto v = variables_at(t, u, hessian_);
   std::vector<double> work(hessian_.work_size());
   std::vector<double> hessian(hessian_.outputs());
   hessian_(v.data(), parameters_.data(), hessian.data(), work.data());

@@ -17,12 +17,17 @@ namespace {
 /// Largest estimate of the relative error of a derivative that is given.
 constexpr double accurate = 1e-8;
 
-/// The places of the columns that are differentiated. The volume is not: rows of members do not have it.
+/// Whether a name is that of a volume along a run, which rows of members do not have.
+bool is_volume(const mechanics::System& system, const std::string& name) {
+  return (name == volume_column || name == volume_residual_column) && !is_own(system, name);
+}
+
+/// The places of the columns that are differentiated: all but volumes.
 std::vector<std::size_t> places_of(const mechanics::System& system, const std::vector<analyse::Column>& columns) {
   std::vector<std::size_t> places;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     using enum analyse::Role;
-    if (columns[c].name == volume_column && !is_own(system, volume_column)) continue;
+    if (is_volume(system, columns[c].name)) continue;
     const auto role = columns[c].role;
     if (role == base || role == fibre || role == action || role == multiplier || role == energy || role == momentum ||
         role == observable)
@@ -72,6 +77,8 @@ class RunsBeside {
     Common common{of_.request.initial, of_.request.parameters, of_.request.next, of_.request.settings};
     common.expressions = of_.request.expressions;
     common.settings.method = of_.method.name;
+    std::erase_if(common.settings.columns,
+                  [&](const std::string& name) { return is_volume(of_.simulator.system(), name); });
     const auto& t = of_.run.columns.front().values;
     const bool by_default = !common.settings.output_every && !common.settings.output_step &&
                             common.settings.output_times.empty() && t.size() > 1;

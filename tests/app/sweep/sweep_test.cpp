@@ -228,6 +228,8 @@ TEST(SweepCommand, RefusesColumnsThatNoRunHas) {
   const auto run = run_herglotz(sweep("e.h5"), folder.path());
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("[simulation] there is no column 'foo'"));
+  folder.write("grid.toml", grid(2, "step = 0.1\nt_end = 2\ncolumns = [\"volume\"]"));
+  EXPECT_THAT(run_herglotz(sweep("e.h5"), folder.path()).err, HasSubstr("volume_residual are those of single runs"));
 }
 
 TEST(SweepCommand, RefusesToSetWhatIsSwept) {
