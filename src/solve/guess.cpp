@@ -171,9 +171,10 @@ Path guessed_path(const Setup& setup, const Collocation& method, const Mesh& mes
   path.durations = {T};
   path.ends.assign(setup.conditions(), 0.0);
   const Values& nodes = mesh.arcs.front().nodes;
-  // Actions follow from the rates along the guess.
+  // Actions follow from the rates along the guess, unless it has an expression for them.
   std::vector<std::size_t> actions{setup.form.cost()};
   if (setup.problem.kind == control::Kind::mechanical) actions.push_back(setup.form.cost() - 1);
+  std::erase_if(actions, [&](std::size_t a) { return setup.problem.guess.values.contains(setup.form.v[a].name()); });
   Values reached(setup.d(), 0.0);
   for (const std::size_t a : actions) reached[a] = setup.initial[a].value_or(0.0);
   const auto with_actions = [&](Stage stage, const Values& values) {

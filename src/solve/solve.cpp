@@ -456,7 +456,7 @@ class Solver {
     result.residuals = {{"defect", defect_},
                         {"stationarity", stationarity_},
                         {"hamiltonian", rows.largest_hamiltonian_residual},
-                        {"price_share", price_share(setup(), path_)}};
+                        {"price_share", price_share(model_, path)}};
     if (solved()) certify({setup(), method_, mesh_, path_}, result);
     if (shot_) result.residuals.emplace_back("direct_minus_shooting", shot_->difference);
     result.iterate = iterate_of(model_, path, errors_.of_intervals);

@@ -354,7 +354,7 @@ y = 1
 }
 
 TEST(RegularRun, TakesNoGaugeConditions) {
-  const auto refused = simulated(R"toml([model]
+  const std::string model = R"toml([model]
 name = "free"
 [algebroid]
 kind = "tangent"
@@ -364,7 +364,11 @@ fibre = ["v"]
 lagrangian = "v^2/2"
 [gauge]
 conditions = ["x"]
-)toml");
-  EXPECT_EQ(refused.run.status, 2);
-  EXPECT_THAT(refused.run.err, HasSubstr("[gauge] has conditions, but the Lagrangian is regular"));
+)toml";
+  const Folder folder;
+  folder.write("m.toml", model);
+  for (const auto& refused : {simulated(model).run, run_herglotz({"check", "m.toml"}, folder.path())}) {
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("[gauge] has conditions, but the Lagrangian is regular"));
+  }
 }

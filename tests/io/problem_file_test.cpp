@@ -64,6 +64,10 @@ TEST(ProblemFile, MistakesHaveTheirPlace) {
   EXPECT_EQ(error_with("x = \"top/2\"", "v = 1"), "mass.toml:17:11: unknown state 'v'; known are x");
   EXPECT_EQ(error_with("x = \"s*top\"", "x = \"u\""),
             "mass.toml:19:6: a guess may not depend on the control 'u'; use s = t/duration and parameters");
+  EXPECT_EQ(error_with("duration = { free = true, min = 0.5 }\nfinal = { x = \"top/2\" }\n[guess]",
+                       "duration = 2\n[guess]\nduration = 2"),
+            "mass.toml:18:1: [guess] has a duration, but [boundary] fixes it; remove it, or write duration = \"free\" "
+            "in [boundary]");
   EXPECT_EQ(error_with("[cost]\nrunning = \"u^2\"\n", ""),
             "mass.toml:9:2: the model has [control] and no [cost]; say in [cost] what is minimised");
   EXPECT_EQ(error_with("[guess]", "[initial]\nv = 1\n[guess]"),
@@ -74,7 +78,7 @@ TEST(ProblemFile, MistakesHaveTheirPlace) {
   EXPECT_EQ(error_with("running = \"u^2\"", "running = \"u^2\"\naction = \"x\""),
             "mass.toml:15:10: the name 'x' is taken: it is a base coordinate; give the action variable another name");
   EXPECT_EQ(error_with("[guess]", "[gauge]\nchoose = \"least\"\n[guess]"),
-            "mass.toml:18:1: a problem of boundary values or control takes no [gauge]; remove it: it chooses what a "
+            "mass.toml:18:1: a problem of control takes no [gauge]; remove it: it chooses what a "
             "singular Lagrangian leaves open");
 }
 

@@ -96,8 +96,7 @@ TEST(KnownProblems, LeavesASymmetricGuess) {
 }
 
 TEST(KnownProblems, NamesTheEndThatIsOutOfReach) {
-  const auto solution = solved(with(with(with(least_time, "duration = \"free\"", "duration = 0.5"), "d = 2", "d = 9"),
-                                    "[mesh]", "[mesh]\nintervals = 8"));
+  const auto solution = solved(with(with(mass_in("0.5"), "d = 2", "d = 9"), "[mesh]", "[mesh]\nintervals = 8"));
   EXPECT_EQ(solution.status, solve::Status::infeasible) << solution.reason;
   EXPECT_THAT(solution.reason, testing::HasSubstr("farthest from holding is x = 9 at the end, by 8.8"));
 }

@@ -232,4 +232,9 @@ inline std::string with(std::string text, const std::string& from, const std::st
   return text.replace(text.find(from), from.size(), to);
 }
 
+/// Returns the problem of the damped mass with a given duration instead of the least one.
+inline std::string mass_in(const std::string& duration) {
+  return with(with(least_time, "[guess]\nduration = 3\n", ""), "\"free\"", duration);
+}
+
 }  // namespace herglotz::solve::testing

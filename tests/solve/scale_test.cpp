@@ -26,6 +26,12 @@ double first_value(const solve::Solution& solution, const std::string& column) {
   return NAN;
 }
 
+double last_value(const solve::Solution& solution, const std::string& column) {
+  for (const auto& one : solution.trajectory.columns)
+    if (one.name == column) return one.values.back();
+  return NAN;
+}
+
 /// A cart with a spring and friction is brought to rest by a bounded force, with a discounted cost, in units of length,
 /// time, mass and cost.
 std::string cart(double length, double time, double mass, double cost) {
@@ -77,6 +83,9 @@ TEST(Scale, AProblemInOtherUnitsHasTheSameSolution) {
                 1e-9 * std::abs(first_value(plain, "p_v")));
     EXPECT_NEAR(first_value(other, "q_v") * length / (time * cost), first_value(plain, "q_v"),
                 1e-9 * std::abs(first_value(plain, "q_v")));
+    double sum = 1;
+    for (const char* costate : {"p_v", "q_v", "p_z"}) sum += std::pow(last_value(other, costate), 2);
+    EXPECT_NEAR(residual(other, "price_share") * std::sqrt(sum), 1, 1e-7) << "R/|(P, R)| of the columns";
     EXPECT_NEAR(first_value(other, "hamiltonian") * time / cost, first_value(plain, "hamiltonian"), 1e-8);
     ASSERT_EQ(other.switching_times.at("u").size(), plain.switching_times.at("u").size());
     for (std::size_t k = 0; k < plain.switching_times.at("u").size(); ++k)

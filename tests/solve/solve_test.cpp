@@ -152,7 +152,7 @@ TEST(Solve, MaximisesTheNegativeOfWhatItMinimises) {
 }
 
 TEST(Solve, NamesWhatCannotHold) {
-  const auto solution = solved(with(least_time, "duration = \"free\"", "duration = 0.5"));
+  const auto solution = solved(mass_in("0.5"));
   EXPECT_EQ(solution.status, solve::Status::infeasible) << solution.reason;
   EXPECT_THAT(solution.reason, testing::HasSubstr("farthest from holding is"));
 }
@@ -182,6 +182,19 @@ TEST(Solve, RefusesWhatHasNoMinimum) {
               testing::StartsWith("[dynamics]"));
 }
 
+TEST(Solve, TakesTheGuessOfAnAction) {
+  const auto with_guess = [](const std::string& zeta) {
+    return solved(with(regulator, "[initial]", "[guess]\nzeta = \"" + zeta + "\"\n[initial]"));
+  };
+  EXPECT_NEAR(with_guess("s^2/4").cost, regulator_cost, 1e-8);
+  try {
+    (void)with_guess("1/s");
+    FAIL() << "the guess was ignored";
+  } catch (const Refused& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("the guess of 'zeta' is not finite at s = 0"));
+  }
+}
+
 TEST(Solve, MeetsConditionsThatJoinBothEnds) {
   // A closed curve of area 1 on the Heisenberg group from a free start on the line y = 0 is a circle.
   const auto solution = solved(with(with(with(heisenberg, "final = { x = 1, y = 0, s = 1 }",
@@ -196,8 +209,7 @@ TEST(Solve, MeetsConditionsThatJoinBothEnds) {
 
 TEST(Solve, DiscreteMechanicsIsExactOnItsMesh) {
   // A damped mass moved by 1 in time 2: the Gramian of the one-step map in rational arithmetic.
-  const std::string mass = with(with(with(with(least_time, "duration = \"free\"", "duration = 2"),
-                                          "final = { x = \"d\", v = 0 }", "final = { x = 1, v = 0 }"),
+  const std::string mass = with(with(with(mass_in("2"), "final = { x = \"d\", v = 0 }", "final = { x = 1, v = 0 }"),
                                      "running = \"1\"", "running = \"u^2/2\""),
                                 "bounds = { u = [-1, 1] }", "");
   auto problem = io::parse_problem(with(with(mass, "c = 0.4", "c = 0.5"), "[mesh]",

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/singular.hpp"
 #include "herglotz/simulate/simulate.hpp"
 
@@ -30,6 +31,10 @@ struct SingularMotion {
 /// Returns `std::nullopt` for a Lagrangian that is regular around the start.
 std::optional<SingularMotion> singular_motion(const mechanics::System& system, const mechanics::Equations& equations,
                                               const InitialState& initial);
+/// Returns the refusal of the [gauge] conditions of a system whose Lagrangian is regular; `std::nullopt` if it has
+/// none.
+std::optional<Refused> needless_gauge(const mechanics::System& system);
+
 /// Returns "least" or the conditions, such as "y - t = 0"; an empty string if every rate is determined.
 std::string gauge_of(const mechanics::System& system, const SingularMotion& motion);
 

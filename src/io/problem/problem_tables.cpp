@@ -229,6 +229,9 @@ class ProblemReader {
     for (const Member& member : table.members) {
       place_among(member, known, "guess");
       if (member.key == "duration") {
+        if (problem_.boundary.duration)
+          source_.fail(member.place, "[guess] has a duration, but [boundary] fixes it",
+                       "remove it, or write duration = \"free\" in [boundary]");
         const double value = vocabulary_.constant(member.value, "the guess of the duration");
         if (!(value > 0))
           source_.fail(member.value.place, "the guess of the duration is not positive", "give one above 0");
@@ -345,13 +348,15 @@ void read_discrete_rule(const Value& table, std::optional<discrete::DiscreteLagr
 }
 
 void refuse_tables_of_runs(const Source& source, const Value& document) {
+  const bool controlled = has_controls(document);
+  const std::string of = controlled ? "control" : "boundary values";
   const auto refuse = [&](const std::string& table, const std::string& remedy) {
     if (const Member* given = document.find(table))
-      source.fail(given->value.place, "a problem of boundary values or control takes no [" + table + "]", remedy);
+      source.fail(given->value.place, "a problem of " + of + " takes no [" + table + "]", remedy);
   };
   refuse("inputs", "write them as expressions of time");
   refuse("friction", "write a smooth force, such as -F*tanh(v/0.01)");
-  if (has_controls(document)) refuse("gauge", "remove it: it chooses what a singular Lagrangian leaves open");
+  if (controlled) refuse("gauge", "remove it: it chooses what a singular Lagrangian leaves open");
 }
 
 }  // namespace herglotz::io

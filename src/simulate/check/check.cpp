@@ -424,6 +424,7 @@ Check check(const Problem& given, const std::function<void(const Finding&)>& tel
   result.method = judge_method(problem, findings);
 
   if (!result.refused) result.refused = constraints.unusable();
+  if (!result.refused && !everywhere) result.refused = needless_gauge(system);
   if (everywhere) result.singular = singular->analysis();
   if (!result.not_analysed.empty())
     result.failure = result.not_analysed;

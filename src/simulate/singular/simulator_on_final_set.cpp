@@ -27,9 +27,7 @@ bool is_same(const mechanics::SingularAnalysis& a, const mechanics::SingularAnal
 void Simulator::Impl::follow_final_set() {
   singular = singular_motion(reduced, equations, near);
   if (!singular) {
-    if (!system.gauge.conditions.empty())
-      throw Refused("[gauge] has conditions, but the Lagrangian is regular: every rate is determined", "remove them",
-                    "[gauge]");
+    if (const auto refused = needless_gauge(system)) throw *refused;
     return;
   }
   if (singular->why_not.empty()) flow = mechanics::singular_flow(reduced, equations, singular->followed());

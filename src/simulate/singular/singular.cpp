@@ -105,6 +105,12 @@ std::optional<SingularMotion> singular_motion(const mechanics::System& system, c
   return motion;
 }
 
+std::optional<Refused> needless_gauge(const mechanics::System& system) {
+  if (system.gauge.conditions.empty()) return std::nullopt;
+  return Refused("[gauge] has conditions, but the Lagrangian is regular: every rate is determined", "remove them",
+                 "[gauge]");
+}
+
 std::string gauge_of(const mechanics::System& system, const SingularMotion& motion) {
   if (motion.analysis.undetermined.empty()) return {};
   if (system.gauge.conditions.empty()) return "least";

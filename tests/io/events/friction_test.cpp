@@ -106,7 +106,7 @@ TEST(FrictionTable, SaysWhatIsWrongInOneLine) {
   EXPECT_THAT(error(belt(good) + "[discrete]\nrule = \"midpoint\"\n"),
               HasSubstr("[friction] is not followed by discrete motions; remove [discrete] or [friction]"));
   EXPECT_THAT(error_of([&] { parse_problem(belt(good) + "[boundary]\nq = [0, 1]\n", "m.toml"); }),
-              HasSubstr("a problem of boundary values or control takes no [friction]; write a smooth force"));
+              HasSubstr("a problem of boundary values takes no [friction]; write a smooth force"));
 }
 
 }  // namespace
