@@ -20,11 +20,14 @@ constexpr std::size_t most_waiting = 2;  ///< for each unknown of a block
 constexpr std::size_t few = 20;
 
 // One loop for every width of registers. Products and sums are not fused and entries do not depend on each other, so
-// that all of them give the same bits.
+// that all of them give the same bits. Columns are short: those of an elimination are gone through in one call, inside
+// of which the loops over a column stand.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define HERGLOTZ_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#define HERGLOTZ_INSIDE inline __attribute__((always_inline))
 #else
 #define HERGLOTZ_WIDE
+#define HERGLOTZ_INSIDE inline
 #endif
 
 /// Returns a power of two near 1/sqrt(x).
@@ -61,7 +64,7 @@ HERGLOTZ_WIDE double product(const double* __restrict a, const double* __restric
 }
 
 /// Sets l to the column `pivot` over d.
-HERGLOTZ_WIDE void divide(double* __restrict l, const double* __restrict pivot, double d, std::size_t count) {
+HERGLOTZ_INSIDE void divide(double* __restrict l, const double* __restrict pivot, double d, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) l[i] = pivot[i] / d;
 }
 
@@ -73,8 +76,8 @@ struct Pair {
 };
 
 /// Sets (l, m) to the solutions of the pair for the entries (x, y) of two columns.
-HERGLOTZ_WIDE void divide(double* __restrict l, double* __restrict m, const double* __restrict x,
-                          const double* __restrict y, Pair pair, std::size_t count) {
+HERGLOTZ_INSIDE void divide(double* __restrict l, double* __restrict m, const double* __restrict x,
+                            const double* __restrict y, Pair pair, std::size_t count) {
   // Divided by b, which is the largest entry where such a pivot is taken, the determinant does not overflow.
   const double a = pair.a / pair.b;
   const double c = pair.c / pair.b;
@@ -86,14 +89,41 @@ HERGLOTZ_WIDE void divide(double* __restrict l, double* __restrict m, const doub
 }
 
 /// Subtracts l times the column `pivot` from `target`.
-HERGLOTZ_WIDE void subtract(double* __restrict target, const double* __restrict pivot, double l, std::size_t count) {
+HERGLOTZ_INSIDE void subtract_inside(double* __restrict target, const double* __restrict pivot, double l,
+                                     std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) target[i] -= pivot[i] * l;
+}
+HERGLOTZ_WIDE void subtract(double* __restrict target, const double* __restrict pivot, double l, std::size_t count) {
+  subtract_inside(target, pivot, l, count);
 }
 
 /// Subtracts l times the column `first` and m times the column `second` from `target`.
-HERGLOTZ_WIDE void subtract(double* __restrict target, const double* __restrict first, double l,
-                            const double* __restrict second, double m, std::size_t count) {
+HERGLOTZ_INSIDE void subtract_inside(double* __restrict target, const double* __restrict first, double l,
+                                     const double* __restrict second, double m, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) target[i] -= first[i] * l + second[i] * m;
+}
+
+/// Eliminates the first row of the lower triangle `a` of `size` rows, whose columns are `stride` apart; its column
+/// becomes that of L. `l` holds a column.
+HERGLOTZ_WIDE void eliminate_one(double* a, std::size_t stride, std::size_t size, double* l) {
+  const std::size_t rest = size - 1;
+  divide(l, a + 1, a[0], rest);
+  for (std::size_t i = 0; i < rest; ++i)
+    if (l[i] != 0) subtract_inside(a + (1 + i) * stride + 1 + i, a + 1 + i, l[i], rest - i);
+  std::copy_n(l, rest, a + 1);
+}
+
+/// Eliminates the first two rows together. `l` holds two columns.
+HERGLOTZ_WIDE void eliminate_two(double* a, std::size_t stride, std::size_t size, double* l) {
+  double* second = a + stride;
+  const std::size_t rest = size - 2;
+  double* m = l + rest;
+  divide(l, m, a + 2, second + 2, {a[0], a[1], second[1]}, rest);
+  for (std::size_t i = 0; i < rest; ++i)
+    if (l[i] != 0 || m[i] != 0)
+      subtract_inside(a + (2 + i) * stride + 2 + i, a + 2 + i, l[i], second + 2 + i, m[i], rest - i);
+  std::copy_n(l, rest, a + 2);
+  std::copy_n(m, rest, second + 2);
 }
 
 /// Lower triangle of a dense symmetric matrix, column by column, from which rows and columns are eliminated.
@@ -136,31 +166,9 @@ class Front {
   }
 
   /// Eliminates row k; its column becomes that of L.
-  void eliminate_one(std::size_t k) {
-    double* pivot = column(k);
-    const std::size_t rest = size_ - k - 1;
-    double* l = factors_.data();
-    divide(l, pivot + k + 1, pivot[k], rest);
-    for (std::size_t i = 0; i < rest; ++i)
-      if (l[i] != 0) subtract(column(k + 1 + i) + k + 1 + i, pivot + k + 1 + i, l[i], rest - i);
-    std::copy_n(l, rest, pivot + k + 1);
-  }
-
+  void eliminate_one(std::size_t k) { optimise::eliminate_one(column(k) + k, size_, size_ - k, factors_.data()); }
   /// Eliminates rows k and k + 1 together.
-  void eliminate_two(std::size_t k) {
-    double* first = column(k);
-    double* second = column(k + 1);
-    const std::size_t rest = size_ - k - 2;
-    double* l = factors_.data();
-    double* m = l + rest;
-    divide(l, m, first + k + 2, second + k + 2, {first[k], first[k + 1], second[k + 1]}, rest);
-    for (std::size_t i = 0; i < rest; ++i) {
-      const std::size_t j = k + 2 + i;
-      if (l[i] != 0 || m[i] != 0) subtract(column(j) + j, first + j, l[i], second + j, m[i], rest - i);
-    }
-    std::copy_n(l, rest, first + k + 2);
-    std::copy_n(m, rest, second + k + 2);
-  }
+  void eliminate_two(std::size_t k) { optimise::eliminate_two(column(k) + k, size_, size_ - k, factors_.data()); }
 
  private:
   double* a_;

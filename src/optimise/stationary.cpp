@@ -62,6 +62,7 @@ class Conditions {
       bound_[j] = g[j] <= nlp.g_lower()[j] + margin   ? std::optional(nlp.g_lower()[j])
                   : g[j] >= nlp.g_upper()[j] - margin ? std::optional(nlp.g_upper()[j])
                                                       : std::nullopt;
+      has_inactive_ = has_inactive_ || !bound_[j];
     }
   }
 
@@ -139,10 +140,12 @@ class Conditions {
   }
 
   [[nodiscard]] bool inside(const Iterate& at) {
-    std::vector<double> g(m_);
-    nlp_.constraints(at.x, g);
-    for (std::size_t j = 0; j < m_; ++j)
-      if (!bound_[j] && (g[j] < nlp_.g_lower()[j] || g[j] > nlp_.g_upper()[j])) return false;
+    if (has_inactive_) {
+      std::vector<double> g(m_);
+      nlp_.constraints(at.x, g);
+      for (std::size_t j = 0; j < m_; ++j)
+        if (!bound_[j] && (g[j] < nlp_.g_lower()[j] || g[j] > nlp_.g_upper()[j])) return false;
+    }
     for (std::size_t i = 0; i < n_; ++i)
       if (place_[i] >= 0 && (at.x[i] < nlp_.lower()[i] || at.x[i] > nlp_.upper()[i])) return false;
     return true;
@@ -170,6 +173,7 @@ class Conditions {
   std::vector<int> place_;  ///< the place of each variable among the free ones, or -1 if it is fixed
   std::vector<std::optional<double>>
       bound_;  ///< the value that each constraint has; `std::nullopt` if it is not active
+  bool has_inactive_ = false;
 };
 
 double size_of(const Vector& residual) {
@@ -260,7 +264,7 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
   Vector residual = conditions.residual(result.at);
   double size = size_of(residual);
   if (!std::isfinite(size)) return {start, Verdict::undefined, "a function of the problem is not finite", 0};
-  bool shrinks_fast = false;  // so that the derivatives at the last iterate serve at this one
+  double gain = 1;  // by the last step; after a large one, the derivatives at the last iterate serve at this one
   for (; result.iterations < options.most_iterations; ++result.iterations) {
     double scale = 1;
     for (const double mu : result.at.mu) scale = std::max(scale, std::abs(mu));
@@ -270,26 +274,29 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
       result.reason = "the conditions of a stationary point hold";
     }
     if (options.go_on && !options.go_on()) return {result.at, Verdict::stopped, "stopped", result.iterations};
-    const bool again = shrinks_fast && newton.has_factors();
+    // What is left of a solution is soon rounding, for which the derivatives need not be better.
+    const bool again = newton.has_factors() && gain <= (small ? kept_gain : fast_gain);
     const Vector step = again ? newton.step_again(residual) : newton.step(result.at, residual);
     if (step.size() == 0) break;
     const double before = size;
     double length = 1;
     bool better = false;
-    for (int k = 0; k < (again ? 1 : 30) && !better; ++k, length /= 2) {
+    // What is left of a solution is rounding, of which shorter steps leave no less.
+    const int most_lengths = again || small ? 1 : 30;
+    for (int k = 0; k < most_lengths && !better; ++k, length /= 2) {
       const Iterate next = conditions.moved(result.at, step, length);
       if (!conditions.inside(next)) continue;
       const Vector there = conditions.residual(next);
       const double new_size = size_of(there);
       if (new_size > (again ? kept_gain : 1 - 1e-4 * length) * size) continue;
       better = true;
-      shrinks_fast = k == 0 && new_size <= fast_gain * size;
+      gain = k == 0 ? new_size / size : 1;
       result.at = next;
       residual = there;
       size = new_size;
     }
     if (!better && again && !small) {
-      shrinks_fast = false;
+      gain = 1;
       continue;
     }
     if (!better) {

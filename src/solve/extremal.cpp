@@ -52,6 +52,11 @@ class StepIteration {
 
   [[nodiscard]] bool is_over() const { return over_; }
   [[nodiscard]] std::size_t stages() const { return stages_.size(); }
+  /// Returns whether the next step needs second derivatives, because no factors serve it.
+  [[nodiscard]] bool needs_factors(const StepFactors& shared) const {
+    // Steps with other controls at their bounds have systems of other sizes.
+    return !converged_ && !own_ && (!uses_shared_ || !shared || shared->rows() != at(stages_.size(), 0));
+  }
   void list(std::vector<StageOf>& stages) const {
     for (const Stage& stage : stages_) stages.push_back({&stage, h_});
   }
@@ -62,8 +67,7 @@ class StepIteration {
     if (converged_) return end_by_rates(e, first);
     const Vector residual = this->residual(e, first);
     if (!residual.allFinite()) return give_up();
-    // Steps with other controls at their bounds have systems of other sizes.
-    if (!own_ && (!uses_shared_ || !shared || shared->rows() != residual.size())) {
+    if (needs_factors(shared)) {
       own_.emplace(matrix(e, first));
       if (uses_shared_) shared = own_;
       uses_shared_ = false;
@@ -227,22 +231,34 @@ class StepIteration {
   std::optional<StepEnd> end_;
 };
 
+/// Takes one step of Newton's method in each of some iterations.
+void advance(const Setup& setup, std::span<StepIteration* const> steps, Orders orders, StepFactors& shared) {
+  std::vector<StageOf> stages;
+  for (const StepIteration* step : steps) step->list(stages);
+  if (stages.empty()) return;
+  const StageDerivatives e = derivatives_at(setup, stages, orders);
+  std::size_t first = 0;
+  for (StepIteration* step : steps) {
+    step->advance(e, first, shared);
+    first += step->stages();
+  }
+}
+
 /// Continues all iterations until they are over.
 void follow(const Setup& setup, std::vector<StepIteration>& steps) {
+  if (steps.empty()) return;
   StepFactors shared;
-  std::vector<StageOf> stages;
+  // The step in the middle is the one that is most like all others.
+  StepIteration* const middle = &steps[steps.size() / 2];
+  advance(setup, {&middle, 1}, Orders::both, shared);
   for (;;) {
-    stages.clear();
-    for (const StepIteration& step : steps)
-      if (!step.is_over()) step.list(stages);
-    if (stages.empty()) return;
-    const StageDerivatives e = derivatives_at(setup, stages);
-    std::size_t first = 0;
-    for (StepIteration& step : steps) {
-      if (step.is_over()) continue;
-      step.advance(e, first, shared);
-      first += step.stages();
-    }
+    std::vector<StepIteration*> with_factors;
+    std::vector<StepIteration*> without;
+    for (StepIteration& step : steps)
+      if (!step.is_over()) (step.needs_factors(shared) ? without : with_factors).push_back(&step);
+    if (with_factors.empty() && without.empty()) return;
+    advance(setup, with_factors, Orders::first, shared);
+    advance(setup, without, Orders::both, shared);
   }
 }
 
