@@ -39,7 +39,7 @@ MAY_USE = {
     "solve": "control optimise sensitivity analyse discrete mechanics compile symbolic kernel",
     "io": "families control ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
     "report": "io families simulate control analyse symbolic",
-    "studio": "report io solve control ensemble simulate integrate mechanics analyse symbolic",
+    "studio": "report io families solve control ensemble simulate integrate mechanics analyse symbolic",
     "app": "studio report io solve control fit families ensemble simulate discrete mechanics geometry symbolic compile integrate"
            " analyse kernel",
 }

@@ -10,6 +10,7 @@
 #include "herglotz/control/conditions.hpp"
 #include "herglotz/ensemble/ensemble.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/io/family_file.hpp"
 #include "herglotz/io/plan_file.hpp"
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/io/sweep_file.hpp"
@@ -60,24 +61,28 @@ std::string assignment(const std::string& name, const json& value) {
   return fmt::format("{}={:.17g}", name, value.get<double>());
 }
 
+/// Calls `take` with the assignments of `changes` to what `names_swept` leaves alone.
+template <class Take>
+void for_each_left_alone(const json& changes, const std::vector<std::string>& names_swept, const Take& take) {
+  for (const auto& [name, value] : changes.items())
+    if (std::find(names_swept.begin(), names_swept.end(), name) == names_swept.end()) take(assignment(name, value));
+}
+
 /// Gives the values of `changes` to what `names_swept` leaves alone.
 template <class Problem>
 void apply_changes(Problem& problem, const json& changes, const std::vector<std::string>& names_swept) {
-  for (const auto& [name, value] : changes.items()) {
-    if (std::find(names_swept.begin(), names_swept.end(), name) != names_swept.end()) continue;
-    io::apply_setting(problem, assignment(name, value));
-  }
+  for_each_left_alone(changes, names_swept, [&](const std::string& one) { io::apply_setting(problem, one); });
 }
 
-void sweep(Channel& channel, const json& request, const std::string& file, const std::string& folder) {
-  ensemble::Plan plan =
-      io::parse_plan(request.at("text").get<std::string>(), file, request.value("sweep", std::vector<std::string>()));
-  std::vector<std::string> swept;
-  for (const auto& quantity : plan.sweep.quantities) swept.push_back(quantity.name);
-  apply_changes(plan.problem, request.at("changes"), swept);
-  if (const auto method = request.value("method", std::string()); !method.empty())
-    plan.problem.settings.method = method;
-  const ensemble::Ensemble ensemble(std::move(plan));
+std::vector<std::string> swept_in(const ensemble::Plan& plan) {
+  std::vector<std::string> names;
+  for (const auto& quantity : plan.sweep.quantities) names.push_back(quantity.name);
+  return names;
+}
+
+/// Runs a sweep and sends its report. `Runs` is an ensemble.
+template <class Runs>
+void sweep(Channel& channel, const json& request, const Runs& ensemble, const std::string& folder) {
   const auto& layout = ensemble.layout();
   const double bytes = 8.0 * static_cast<double>(layout.members) * static_cast<double>(layout.times.size()) *
                        static_cast<double>(layout.columns.size());
@@ -107,6 +112,25 @@ void sweep(Channel& channel, const json& request, const std::string& file, const
                {"seconds", std::chrono::duration<double>(Clock::now() - began).count()},
                {"name", ensemble.plan().problem.system.name + "-sweep"}},
               page);
+}
+
+void sweep(Channel& channel, const json& request, const std::string& file, const std::string& folder) {
+  const auto text = request.at("text").get<std::string>();
+  const auto ranges = request.value("sweep", std::vector<std::string>());
+  const auto method = request.value("method", std::string());
+  if (!io::states_families(text, file)) {
+    ensemble::Plan plan = io::parse_plan(text, file, ranges);
+    apply_changes(plan.problem, request.at("changes"), swept_in(plan));
+    if (!method.empty()) plan.problem.settings.method = method;
+    return sweep(channel, request, ensemble::Ensemble(std::move(plan)), folder);
+  }
+  const std::vector<std::string> swept = swept_in(io::parse_family_plan(text, file, {}, ranges));
+  std::vector<std::string> set;
+  for_each_left_alone(request.at("changes"), swept, [&](const std::string& one) { set.push_back(one); });
+  ensemble::Plan plan = io::parse_family_plan(text, file, set, ranges);
+  if (!method.empty()) plan.problem.settings.method = method;
+  const auto read = [&] { return io::parse_family_model(text, file, set); };
+  sweep(channel, request, families::FieldEnsemble(read, std::move(plan)), folder);
 }
 
 void solve(Channel& channel, const json& request, const std::string& file) {

@@ -35,7 +35,7 @@ bool states_model(const json& request) {
          changes->is_object() &&
          std::all_of(changes->begin(), changes->end(), [](const json& value) { return value.is_number(); }) &&
          may_have(request, "method", is_text) && may_have(request, "newest", are_words) &&
-         may_have(request, "sweep", are_words);
+         may_have(request, "columns", are_words) && may_have(request, "sweep", are_words);
 }
 
 }  // namespace

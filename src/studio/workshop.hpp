@@ -4,9 +4,11 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "message.hpp"
+#include "models/studied.hpp"
 
 namespace herglotz::studio {
 
@@ -33,14 +35,13 @@ class Workshop {
   void begin(const std::string& text, const Wanted& wanted);
   /// Runs `text` with the values in `changes` and the method of a request, and sends the run (binary: length of the
   /// head in 4 bytes, head, zeros up to a multiple of 8, columns as doubles), or an error with its place. Equations
-  /// follow when the text is new. A start that changes lead off constraints or invariants is moved onto them: with all
-  /// changed coordinates held if that is possible, else with those of `newest`, else with none.
+  /// follow when the text is new. The pictures of the families of a model with an index stand behind the columns as
+  /// floats.
   void run(const nlohmann::json& request, const Wanted& wanted);
   /// Sends the report of the latest run.
   void report() const;
 
  private:
-  struct Model;
   class Watch;
   void prepare(const std::string& text);
   void send_error(std::size_t id, const std::string& what, const std::string& remedy, std::size_t line,
@@ -49,7 +50,10 @@ class Workshop {
   std::string file_;
   Send send_;
   Limits limits_;
+  std::string text_;
   std::unique_ptr<Model> model_;
+  std::string latex_;  ///< the equations of the text, once they were sent
+  std::optional<Studied> latest_;
 };
 
 /// Returns the first message to a page: version, gallery, methods, and the model that it begins with.

@@ -1,6 +1,10 @@
 #include "herglotz/families/pictures.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+
+#include "families/samples.hpp"
+#include "herglotz/error.hpp"
+#include "herglotz/io/family_file.hpp"
 
 namespace herglotz::families {
 namespace {
@@ -51,6 +55,39 @@ TEST(Pictures, OfGridsHaveRowsAndColumns) {
 TEST(Pictures, AreLeftOutWithoutRowsAndColumnsAndForFewSites) {
   EXPECT_TRUE(pictures(run_of(2, {{"i", 9, Ends::free}}, {1, 5, 7})).empty());
   EXPECT_TRUE(pictures(run_of(2, {{"i", 4, Ends::free}, {"j", 5, Ends::free}}, {0, 6, 7, 9, 19})).empty());
+}
+
+std::vector<std::string> names_of(const analyse::Trajectory& trajectory) {
+  std::vector<std::string> names;
+  for (const auto& column : trajectory.columns) names.push_back(column.name);
+  return names;
+}
+
+TEST(Curves, AreThoseOfChosenSitesOrOfAFew) {
+  const Model model = io::parse_family_model(chain({.count = 9}), "chain.toml");
+  const FieldRun run = run_of(3, {{"i", 9, Ends::periodic}}, {1, 3, 5, 7});
+  EXPECT_THAT(names_of(with_curves(model, run)), testing::ElementsAre("t", "q[1]", "q[3]", "q[7]"));
+  const auto chosen = with_curves(model, run, {"q[3:8:2]", "t"});
+  EXPECT_THAT(names_of(chosen), testing::ElementsAre("t", "q[3]", "q[5]", "q[7]"));
+  EXPECT_EQ(chosen["q[5]"], (std::vector<double>{5, 1005, 2005}));
+  EXPECT_THAT(names_of(with_curves(model, run, {"t"})), testing::ElementsAre("t"));
+}
+
+TEST(Curves, SayWhichSitesThereAreNot) {
+  const Model model = io::parse_family_model(chain({.count = 90}), "chain.toml");
+  const FieldRun run = run_of(3, {{"i", 90, Ends::periodic}}, {1, 3, 5, 7});
+  const auto refused = [&](const std::string& name) -> std::string {
+    try {
+      with_curves(model, run, {name});
+    } catch (const Refused& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refused("q[2]"), testing::HasSubstr("did not keep q[2]"));
+  EXPECT_THAT(refused("q[90]"), testing::HasSubstr("has no site"));
+  EXPECT_THAT(refused("w[1]"), testing::HasSubstr("which is none"));
+  EXPECT_THAT(refused("q"), testing::HasSubstr("these are 90 curves; choose at most 40, as in q[::3]"));
 }
 
 }  // namespace

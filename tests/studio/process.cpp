@@ -113,6 +113,19 @@ TEST(Job, SendsTheReportOfASweep) {
   EXPECT_THAT(last.bytes.substr(end + 1), StartsWith("<!doctype html>"));
 }
 
+TEST(Job, SendsTheReportOfASweepOfAModelWithAnIndex) {
+  const auto messages = job({{"kind", "sweep"},
+                             {"id", 5},
+                             {"text", io::gallery_text("toda-lattice")},
+                             {"changes", {{"gamma", 0.5}}},
+                             {"sweep", {"gamma=0:0.02:3"}}});
+  ASSERT_FALSE(messages.empty());
+  const Message& last = messages.back();
+  ASSERT_EQ(last.tag, "result") << last.bytes;
+  const json head = json::parse(last.bytes.substr(0, last.bytes.find('\n')));
+  EXPECT_EQ(head["what"], "3 members, 0 failed");
+}
+
 TEST(Job, SaysWhatIsWrong) {
   const auto refused = [](json request) {
     const auto messages = job(request);

@@ -12,6 +12,7 @@ TEST(ReadRequest, TakesWhatAPageAsks) {
   for (const std::string text : {R"({"kind":"run","id":1,"text":"a","changes":{"q":1.5}})",
                                  R"({"kind":"run","id":1,"text":"","changes":{},"method":"auto","newest":["q"]})",
                                  R"({"kind":"sweep","id":2,"text":"a","changes":{},"sweep":["q=0:1:3"]})",
+                                 R"({"kind":"run","id":3,"text":"a","changes":{"q[0]":1},"columns":["q[0]"]})",
                                  R"({"kind":"solve","id":2,"text":"a","changes":{}})", R"({"kind":"save","text":"a"})",
                                  R"({"kind":"gallery","name":"a"})", R"({"kind":"report"})", R"({"kind":"cancel"})"})
     EXPECT_TRUE(read_request(text)) << text;

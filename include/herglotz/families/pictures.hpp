@@ -1,5 +1,5 @@
 #pragma once
-/// Pictures of the families of a run.
+/// Pictures and curves of the families of a run.
 
 #include "herglotz/analyse/field_picture.hpp"
 #include "herglotz/families/run.hpp"
@@ -16,5 +16,14 @@ std::vector<std::vector<std::size_t>> places_of(const Field& field, const std::v
 /// chain, or 30 moments of 64 x 64 sites of a grid. A family has no picture if fewer than four of its sites are stored,
 /// or if the stored sites of a grid do not form whole rows and columns.
 std::vector<analyse::FieldPicture> pictures(const FieldRun& run);
+
+/// The most columns of sites that `with_curves` gives.
+inline constexpr std::size_t most_curves = 40;
+
+/// Returns the run with columns for a few of its stored sites: those that `names` choose, which are written as
+/// `columns` in [simulation], or without names the first, the middle and the last one of each family. Columns of one
+/// number a row stay, whatever the names. Throws Refused for a name that is no column, for a site that the run did not
+/// store, and for more than most_curves columns.
+analyse::Trajectory with_curves(const Model& model, const FieldRun& run, const std::vector<std::string>& names = {});
 
 }  // namespace herglotz::families

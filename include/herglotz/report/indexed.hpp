@@ -5,11 +5,17 @@
 
 #include "herglotz/families/run.hpp"
 #include "herglotz/io/family_view.hpp"
+#include "herglotz/report/live.hpp"
 
 namespace herglotz::report {
 
 /// Returns the page of a run with pictures of its families and the motion of its view. `shown` has the columns that the
 /// page draws as curves.
 std::string render(const analyse::Trajectory& shown, const families::FieldRun& run, io::FamilyView& view);
+
+/// Returns the same for a page that is open, with about `limit` rows of the curves at most. Its motion is known at
+/// fewer moments than that of a report. The head has as `counts` the parameters that are numbers of sites.
+LiveRun page_of(const analyse::Trajectory& shown, const families::FieldRun& run, io::FamilyView& view,
+                std::size_t limit);
 
 }  // namespace herglotz::report

@@ -15,6 +15,7 @@ namespace herglotz::report {
 struct LiveRun {
   std::string head;               ///< JSON as in a report, its columns without values
   std::vector<std::size_t> rows;  ///< the stored rows that are drawn
+  std::vector<float> fields{};    ///< the values of the pictures of families, which the head names, in its order
 };
 
 /// What a page shows of the runs of one model, whose view is read once.

@@ -140,14 +140,19 @@ void collect_fields(const Model& model, FieldRun& run) {
 }
 
 Chosen chosen_columns(const Model& model, const std::vector<std::string>& scalars) {
-  Chosen chosen{fields_of(model), {}, model.settings.columns.empty()};
+  return chosen_columns(model, model.settings.columns, scalars);
+}
+
+Chosen chosen_columns(const Model& model, const std::vector<std::string>& names,
+                      const std::vector<std::string>& scalars) {
+  Chosen chosen{fields_of(model), {}, names.empty()};
   std::vector<Slice> everywhere;
   for (const Index& index : model.indices) everywhere.push_back({0, static_cast<std::int64_t>(index.count), 1});
   if (chosen.all) {
     for (Field& field : chosen.fields) choose(model, field, everywhere, field.name);
     return chosen;
   }
-  for (const std::string& name : model.settings.columns) {
+  for (const std::string& name : names) {
     const std::size_t bracket = name.find('[');
     const std::string stem = name.substr(0, bracket);
     const auto field =

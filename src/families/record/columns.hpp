@@ -22,5 +22,8 @@ void collect_fields(const Model& model, FieldRun& run);
 
 /// Reads the names in the settings of the model. Throws Refused for a name that is no column.
 Chosen chosen_columns(const Model& model, const std::vector<std::string>& scalars);
+/// Reads given names.
+Chosen chosen_columns(const Model& model, const std::vector<std::string>& names,
+                      const std::vector<std::string>& scalars);
 
 }  // namespace herglotz::families

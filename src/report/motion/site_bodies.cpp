@@ -30,7 +30,6 @@ using symbolic::Expr;
 using Each = ViewBody::Each;
 using Places = std::vector<std::size_t>;
 
-constexpr std::size_t most_numbers = 500'000;  // that vary in time
 constexpr std::size_t most_moments = 2000;
 constexpr std::size_t most_on_a_line = 400;  // bodies along the one index
 constexpr std::size_t most_on_a_grid = 40;   // along each of two
@@ -89,8 +88,13 @@ json written(const Component& component, std::size_t bodies) {
 
 class SiteWriter {
  public:
-  SiteWriter(const FieldRun& run, io::FamilyView& stated)
-      : run_(run), stated_(stated), model_(stated.model), constants_(families::site_values(model_).parameters) {}
+  /// `most_numbers` of the components vary in time.
+  SiteWriter(const FieldRun& run, io::FamilyView& stated, std::size_t most_numbers)
+      : run_(run),
+        stated_(stated),
+        model_(stated.model),
+        most_numbers_(most_numbers),
+        constants_(families::site_values(model_).parameters) {}
 
   json write() {
     std::vector<Planned> plan;
@@ -109,7 +113,7 @@ class SiteWriter {
     }
     const std::size_t rows = run_.trajectory.rows();
     moments_ = families::spread(
-        rows, std::clamp<std::size_t>(most_numbers / std::max<std::size_t>(1, varying), 2, most_moments));
+        rows, std::clamp<std::size_t>(most_numbers_ / std::max<std::size_t>(1, varying), 2, most_moments));
     json arrays = json::array();
     for (const Planned& one : plan) arrays.push_back(array(one));
     json at = json::array();
@@ -369,6 +373,7 @@ class SiteWriter {
   const FieldRun& run_;
   io::FamilyView& stated_;
   families::Model& model_;
+  std::size_t most_numbers_;
   std::map<std::size_t, std::vector<double>> constants_;
   Places moments_;
   json components_ = json::array();
@@ -380,9 +385,9 @@ class SiteWriter {
 
 }  // namespace
 
-json site_motion_of(const FieldRun& run, io::FamilyView& stated) {
+json site_motion_of(const FieldRun& run, io::FamilyView& stated, std::size_t most_numbers) {
   if (!stated.view || run.trajectory.rows() < 2) return nullptr;
-  return SiteWriter(run, stated).write();
+  return SiteWriter(run, stated, most_numbers).write();
 }
 
 }  // namespace herglotz::report

@@ -145,18 +145,23 @@ json shown(double value) {
   return number(std::isfinite(rounded) ? rounded : value);
 }
 
+/// Returns a picture without its values.
+json frame_of(const analyse::FieldPicture& field) {
+  json axes = json::array();
+  for (const auto& axis : field.axes) axes.push_back({{"name", axis.name}, {"places", axis.places}});
+  return {{"name", field.name},
+          {"role", role_name(field.role)},
+          {"axes", std::move(axes)},
+          {"times", numbers(field.times)}};
+}
+
 json fields_of(const std::vector<analyse::FieldPicture>& fields) {
   json list = json::array();
   for (const auto& field : fields) {
-    json axes = json::array();
-    for (const auto& axis : field.axes) axes.push_back({{"name", axis.name}, {"places", axis.places}});
     json values = json::array();
     for (const double value : field.values) values.push_back(shown(value));
-    list.push_back({{"name", field.name},
-                    {"role", role_name(field.role)},
-                    {"axes", std::move(axes)},
-                    {"times", numbers(field.times)},
-                    {"values", std::move(values)}});
+    list.push_back(frame_of(field));
+    list.back()["values"] = std::move(values);
   }
   return list;
 }
@@ -267,6 +272,22 @@ std::string render(const Trajectory& shown, const families::FieldRun& run, io::F
   json data = payload(shown, [&](const auto&) { return site_motion_of(run, view); });
   data["fields"] = fields_of(families::pictures(run));
   return filled_page(heading(shown.facts), needs_script + summary(shown), data);
+}
+
+LiveRun page_of(const Trajectory& shown, const families::FieldRun& run, io::FamilyView& view, std::size_t limit) {
+  // A picture follows a slider: a fifth of what a report has.
+  constexpr std::size_t most_numbers = 100'000;
+  require_equal_columns(shown);
+  LiveRun live{{}, rows_to_draw(shown, limit)};
+  json head = head_of(shown, site_motion_of(run, view, most_numbers));
+  head["counts"] = view.model.counts;
+  head["fields"] = json::array();
+  for (const auto& field : families::pictures(run)) {
+    head["fields"].push_back(frame_of(field));
+    live.fields.insert(live.fields.end(), field.values.begin(), field.values.end());
+  }
+  live.head = head.dump(-1, ' ', true, json::error_handler_t::replace);
+  return live;
 }
 
 std::string render(const Trajectory& trajectory, const simulate::LiveMotion& live) {

@@ -126,6 +126,58 @@ await step("a start that a slider leads off its constraints is moved onto them",
   assert.equal(await page.getByLabel("vth, exact value").inputValue(), "2.5");
 });
 
+await step("a model with an index has its view, a map over time, curves of chosen sites, and sliders", async () => {
+  await page.locator("#gallery").selectOption({ label: "sine-gordon-kink" });
+  await page.waitForFunction(() => document.title.startsWith("Damped sine-Gordon"));
+  await settled(/Verified/);
+  await page.waitForSelector("#motion canvas");
+  await page.waitForFunction(() => document.querySelector("#equations").textContent.includes("sin"));
+  await page.locator("#curves-panel").selectOption({ label: "Map of q[i]" });
+  const said = () => page.locator("#curves canvas").getAttribute("aria-label");
+  await page.waitForFunction(() => /^Map of q\[i\]: i upwards, t to the right/.test(document.querySelector("#curves canvas").getAttribute("aria-label")));
+  const cells = () =>
+    page.evaluate(() => {
+      const canvas = document.querySelector("#curves canvas");
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return new Set(Array.from({ length: data.length / 4 }, (_, k) => data.slice(4 * k, 4 * k + 3).join())).size;
+    });
+  await page.waitForTimeout(300);
+  assert.ok((await cells()) > 100, "the map has its colours");
+  await page.screenshot({ path: join(folder, "studio-index.png") });
+  await page.locator("#curves canvas").click({ position: { x: 200, y: 60 } });
+  assert.match(await page.locator(".clock").innerText(), /= [1-9]/);
+  await page.locator("#curves-panel").selectOption({ label: "Trajectory" });
+  await page.waitForFunction(() => /q\[0\], q\[299\], q\[599\]/.test(document.querySelector("#curves canvas").getAttribute("aria-label")));
+  await page.getByLabel("Sites with curves").fill("q[200], q[400]");
+  await page.getByLabel("Sites with curves").press("Enter");
+  await page.waitForFunction(() => /: q\[200\], q\[400\]/.test(document.querySelector("#curves canvas").getAttribute("aria-label")));
+  await page.getByLabel("Sites with curves").fill("q[600]");
+  await page.getByLabel("Sites with curves").press("Enter");
+  await page.waitForFunction(() => /the last site is 599/.test(document.querySelector(".fault").textContent));
+  await page.getByLabel("Sites with curves").fill("");
+  await page.getByLabel("Sites with curves").press("Enter");
+  await settled(/Verified/);
+  await page.getByLabel("gamma, exact value").fill("0.3");
+  await page.getByLabel("gamma, exact value").press("Enter");
+  await page.waitForFunction(() => document.querySelector(".row.changed label")?.textContent === "gamma");
+  await settled(/Verified/);
+  assert.match(await said(), /q\[299\]/);
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Report" }).click()]);
+  assert.match(await readFile(await saved.path(), "utf8"), /<!doctype html>/);
+});
+
+await step("a grid is a map at the moment of the motion", async () => {
+  await page.locator("#gallery").selectOption({ label: "membrane" });
+  await page.waitForFunction(() => document.title.includes("embrane"));
+  await settled(/Verified/);
+  await page.locator("#curves-panel").selectOption({ label: "Map of v[i,j]" });
+  await page.locator("#curves canvas").focus();
+  for (let k = 0; k < 5; ++k) await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => /^Map of v\[i,j\]: i upwards, j to the right, at t = [1-9]/.test(document.querySelector("#curves canvas").getAttribute("aria-label")));
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(folder, "studio-grid.png") });
+});
+
 const jobs = page.locator("dialog.jobs");
 
 await step("a sweep runs with progress, its report stands in the page, and can be saved", async () => {

@@ -5,8 +5,9 @@ import { choice, slider } from "../page/choice.ts";
 import { el } from "../page/dom.ts";
 import { formatNumber } from "../page/format.ts";
 import { type Field, type FieldPicture, pictureOf } from "../run/fields.ts";
-import { Figure, type Range, baseLayout } from "./plot.ts";
-import { COLOR_SCALE, type Shading, shade, shadingOf } from "./shades.ts";
+import { edgesOf, paintedCells } from "./cells.ts";
+import { Figure, baseLayout } from "./plot.ts";
+import { COLOR_SCALE, type Shading, shadingOf } from "./shades.ts";
 
 /** Cells are painted so that the picture has at least this many pixels, and is sharp when it is saved. */
 const PICTURE = 800;
@@ -65,20 +66,12 @@ export class FieldFigure extends Figure {
   }
 
   private image(rows: number[][], shading: Shading): string {
-    const [width, height] = [rows[0]?.length ?? 0, rows.length];
-    const small = el("canvas", { width, height });
+    const small = paintedCells(rows, shading);
+    const { width, height } = small;
     const factor = Math.max(1, Math.ceil(PICTURE / Math.max(width, height, 1)));
     const large = el("canvas", { width: width * factor, height: height * factor });
-    const [from, to] = [small.getContext("2d"), large.getContext("2d")];
-    if (!from || !to || width === 0) return "";
-    const pixels = from.createImageData(width, height);
-    rows.forEach((row, j) => {
-      row.forEach((value, i) => {
-        if (!Number.isFinite(value)) return;
-        pixels.data.set([...shade((shading.of(value) - shading.low) / (shading.high - shading.low)), 255], 4 * ((height - 1 - j) * width + i));
-      });
-    });
-    from.putImageData(pixels, 0, 0);
+    const to = large.getContext("2d");
+    if (!to || width === 0) return "";
     to.imageSmoothingEnabled = false;
     to.drawImage(small, 0, 0, large.width, large.height);
     return large.toDataURL("image/png");
@@ -103,7 +96,7 @@ export class FieldFigure extends Figure {
   protected layout(): Partial<Layout> {
     const layout = baseLayout();
     const { x, y, rows } = this.picture();
-    const [[left, right], [bottom, top]] = [rangeOf(x.places), rangeOf(y.places)];
+    const [[left, right], [bottom, top]] = [edgesOf(x.places), edgesOf(y.places)];
     layout.xaxis = { ...layout.xaxis, range: [left, right], showgrid: false, zeroline: false, title: { ...layout.xaxis?.title, text: x.title } };
     layout.yaxis = { ...layout.yaxis, range: [bottom, top], showgrid: false, zeroline: false, title: { ...layout.yaxis?.title, text: y.title } };
     layout.images = [{ source: this.image(rows, this.shading()), xref: "x", yref: "y", x: left, y: top, sizex: right - left, sizey: top - bottom, sizing: "stretch", layer: "below", visible: true }];
@@ -112,13 +105,6 @@ export class FieldFigure extends Figure {
 
   protected reset(): void {
     const { x, y } = this.picture();
-    this.relayout({ "xaxis.range": rangeOf(x.places), "yaxis.range": rangeOf(y.places) });
+    this.relayout({ "xaxis.range": edgesOf(x.places), "yaxis.range": edgesOf(y.places) });
   }
-}
-
-/** From edge to edge of the cells. */
-function rangeOf(places: number[]): Range {
-  const [first, last] = [places[0] ?? 0, places.at(-1) ?? 0];
-  const half = places.length > 1 ? (last - first) / (places.length - 1) / 2 : 0.5;
-  return [first - half, last + half];
 }

@@ -35,12 +35,14 @@ export const isResidual = (role: Role | undefined): boolean => role === "residua
 
 /** Decades between the values, and half of them in the lowest fifth of their range: a logarithmic scale shows more. */
 export const crowdsTheLow = (values: readonly number[]): boolean => {
+  if (!spansDecades(values)) return false;
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
-  return spansDecades(sorted) && (sorted[sorted.length >> 1] as number) < 0.2 * (sorted.at(-1) as number);
+  return (sorted[sorted.length >> 1] as number) < 0.2 * (sorted.at(-1) as number);
 };
 
 /** Whether the different values, if few, stand in equal ratios that are no equal steps: a logarithmic range. */
 export function inEqualRatios(values: readonly number[]): boolean {
+  if (values.some((value) => !(value > 0))) return false;
   const different = [...new Set(values)].sort((a, b) => a - b);
   return different.length >= 3 && equalRatios(different);
 }

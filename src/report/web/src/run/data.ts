@@ -81,6 +81,8 @@ export interface Run {
   motion?: unknown;
   /** What fields.ts decodes, if the model has an index. */
   fields?: unknown;
+  /** Parameters that are numbers of sites, and so whole numbers. */
+  counts?: string[];
 }
 
 const NON_FINITE: Record<string, number> = { NaN: Number.NaN, Infinity: Infinity, "-Infinity": -Infinity };
@@ -113,7 +115,7 @@ export function runOf(raw: any): Run {
     ...event,
     columns: event.columns.map(({ name, values }) => ({ name, values: values.map(decodeNumber) })),
   }));
-  return { rows: raw.rows, facts, columns, events, solution: raw.solution, motion: raw.motion, fields: raw.fields };
+  return { rows: raw.rows, facts, columns, events, solution: raw.solution, motion: raw.motion, fields: raw.fields, counts: raw.counts };
 }
 
 /** The values of a column where an event happened; none if it was not stored there. */

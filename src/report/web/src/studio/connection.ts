@@ -1,4 +1,4 @@
-/** The connection to the program: JSON both ways, and runs as one head of JSON with columns of doubles behind it. */
+/** The connection to the program: JSON both ways, and runs as one head of JSON with columns of doubles, and pictures of families as floats, behind it. */
 
 import { type Run, runOf } from "../run/data.ts";
 
@@ -73,6 +73,8 @@ export interface Wish {
   method: string;
   /** The values that changed last. */
   newest?: string[];
+  /** Sites of a model with an index that have curves, written as `columns` in a model; none: some sites. */
+  columns?: string[];
 }
 
 export function decodeArrival(buffer: ArrayBuffer): Arrival {
@@ -83,6 +85,12 @@ export function decodeArrival(buffer: ArrayBuffer): Arrival {
   run.columns.forEach((column: { values?: number[] }, k: number) => {
     column.values = [...new Float64Array(buffer, start + 8 * drawn * k, drawn)];
   });
+  let at = start + 8 * drawn * run.columns.length;
+  for (const field of run.fields ?? []) {
+    const count = field.axes.reduce((product: number, { places }: { places: number[] }) => product * places.length, field.times.length);
+    field.values = Array.from(new Float32Array(buffer, at, count));
+    at += 4 * count;
+  }
   const decoded = runOf(run);
   return { id, run: decoded, milliseconds, stages: { ...stages, unpack: performance.now() - began } };
 }

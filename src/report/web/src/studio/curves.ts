@@ -1,13 +1,16 @@
-/** Curves against time on a canvas: light enough to follow a slider. */
+/** Curves against time, and maps of families, on a canvas: light enough to follow a slider. */
 
 import type { TimeCursor } from "../figures/cursor.ts";
 import { addChips } from "../page/chips.ts";
 import { choice } from "../page/choice.ts";
 import { download, el } from "../page/dom.ts";
-import { formatNumber } from "../page/format.ts";
 import { onThemeChange, theme } from "../page/theme.ts";
 import { type Run, RESIDUAL_FLOOR, type Column, crossingsOf, extent, timeColumn } from "../run/data.ts";
+import { decodeFields } from "../run/fields.ts";
 import { type Panel, timePanels } from "../run/panels.ts";
+import { type Margin, type Scale, drawAxes, scalesOf } from "./axes.ts";
+import { FieldMap } from "./map.ts";
+import { namesIn } from "./sites.ts";
 import { type Pen, SvgPen } from "./svgpen.ts";
 
 const MARGIN = { left: 62, right: 12, top: 10, bottom: 30 };
@@ -16,16 +19,6 @@ const MARKED = ["trajectory", "energy", "observables"];
 const MARK = 3.5;
 const MOST_MARKS = 200;
 const DASHES = [[], [6, 4], [2, 3], [6, 3, 2, 3], [10, 4]];
-type Scale = { low: number; high: number; at: (value: number) => number };
-
-/** Round numbers within a range, about `count` of them. */
-function ticks(low: number, high: number, count: number): number[] {
-  const power = 10 ** Math.floor(Math.log10((high - low) / count));
-  const rest = (high - low) / count / power;
-  const step = power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
-  const first = Math.ceil(low / step);
-  return Array.from({ length: Math.max(0, Math.floor(high / step) - first + 1) }, (_, k) => (first + k) * step);
-}
 
 export class Curves {
   readonly element: HTMLElement;
@@ -33,22 +26,31 @@ export class Curves {
   private readonly mark = el("div", { class: "cursor cursor-line", "aria-hidden": "true" });
   private readonly controls = el("div", { class: "controls" });
   private readonly picker = el("div", { class: "picker" });
+  private readonly sites = el("input", { type: "text", class: "sites", placeholder: "q[0], q[::100]", "aria-label": "Sites with curves", title: "Sites that have curves, as `columns` names them; empty: the first, the middle and the last one" });
   private panels: Panel[] = [];
-  private chosen = "trajectory";
+  private maps: FieldMap[] = [];
+  private chosen = "";
+  /** Whether a reader chose what is shown. */
+  private picked = false;
   private shape = "";
   private shown: boolean[] = [];
   private run: Run | undefined;
   private wanted = false;
 
-  constructor(private readonly cursor: TimeCursor) {
+  constructor(
+    private readonly cursor: TimeCursor,
+    /** Takes the sites whose curves the reader asks for, where these can be chosen. */
+    private readonly chooseSites?: (columns: string[]) => void,
+  ) {
     const plot = el("div", { class: "plot curves" }, this.canvas, this.mark);
-    this.element = el("section", { class: "card", id: "curves", "aria-labelledby": "curves-title" }, el("header", {}, el("h2", { id: "curves-title" }, "Curves"), this.picker, el("div", { class: "tools" }, el("button", { type: "button", class: "tool", title: "Save as SVG", "aria-label": "Save as SVG: Curves", click: () => this.savePicture() }, "SVG"))), plot, this.controls);
+    this.element = el("section", { class: "card", id: "curves", "aria-labelledby": "curves-title" }, el("header", {}, el("h2", { id: "curves-title" }, "Curves"), this.picker, this.sites, el("div", { class: "tools" }, el("button", { type: "button", class: "tool", title: "Save as SVG", "aria-label": "Save as SVG: Curves", click: () => this.savePicture() }, "SVG"))), plot, this.controls);
     const go = (event: PointerEvent) => {
-      const times = this.times;
-      if (!times) return;
+      const [times, axis] = [this.times, this.timeAxis];
+      if (!times || !axis) return;
       const box = this.canvas.getBoundingClientRect();
-      const fraction = (event.clientX - box.left - MARGIN.left) / (box.width - MARGIN.left - MARGIN.right);
-      this.cursor.set(times[0] + Math.min(1, Math.max(0, fraction)) * (times[1] - times[0]));
+      const { left, right } = this.margin;
+      const time = axis[0] + ((event.clientX - box.left - left) / (box.width - left - right)) * (axis[1] - axis[0]);
+      this.cursor.set(Math.min(times[1], Math.max(times[0], time)));
     };
     this.canvas.addEventListener("pointerdown", (event) => {
       this.canvas.setPointerCapture(event.pointerId);
@@ -62,8 +64,9 @@ export class Curves {
       event.preventDefault();
       this.cursor.set(Math.min(times[1], Math.max(times[0], (this.cursor.time ?? times[0]) + (way * (times[1] - times[0])) / 100)));
     });
+    this.sites.addEventListener("change", () => this.chooseSites?.(namesIn(this.sites.value)));
     new ResizeObserver(() => this.draw()).observe(this.canvas);
-    cursor.follow(() => this.moveMark());
+    cursor.follow(() => (this.map?.overTime === false ? this.draw() : this.moveMark()));
     onThemeChange(() => this.draw());
   }
 
@@ -71,18 +74,43 @@ export class Curves {
     return extent((this.run && timeColumn(this.run)?.values) ?? []);
   }
 
-  show(run: Run): void {
+  /** The range of the axis of time, if there is one. */
+  private get timeAxis(): [number, number] | undefined {
+    const { map } = this;
+    return map ? (map.overTime ? map.times : undefined) : this.times;
+  }
+
+  private get margin(): Margin {
+    return this.map ? FieldMap.margin(MARGIN) : MARGIN;
+  }
+
+  /** Shows a run with the sites that a reader chose to have curves. */
+  show(run: Run, columns: readonly string[] = []): void {
     this.run = run;
     this.panels = timePanels(run);
-    const shape = this.panels.map(({ id, lines }) => `${id}:${lines.map(({ column }) => column.name)}`).join(";");
+    const time = timeColumn(run)?.name ?? "t";
+    this.maps = decodeFields(run.fields).map((field) => new FieldMap(field, time));
+    this.sites.hidden = !this.chooseSites || run.fields === undefined;
+    if (document.activeElement !== this.sites) this.sites.value = columns.join(", ");
+    const shape = `${this.maps.map(({ title }) => title)};${this.panels.map(({ id, lines }) => `${id}:${lines.map(({ column }) => column.name)}`).join(";")}`;
     if (shape !== this.shape) {
       this.shape = shape;
-      if (!this.panels.some(({ id }) => id === this.chosen)) this.chosen = this.panels[0]?.id ?? "";
-      const index = this.panels.findIndex(({ id }) => id === this.chosen);
-      this.picker.replaceChildren(choice("curves-panel", "Show", this.panels.map(({ title }) => title), index, (k) => this.choose(this.panels[k]?.id ?? "")));
+      const offered = [...this.maps, ...this.panels];
+      if (!this.picked || !offered.some(({ id }) => id === this.chosen)) this.chosen = (this.maps[0] ?? this.panels.find(({ id }) => id === "trajectory") ?? offered[0])?.id ?? "";
+      const index = offered.findIndex(({ id }) => id === this.chosen);
+      this.picker.replaceChildren(
+        choice("curves-panel", "Show", offered.map(({ title }) => title), index, (k) => {
+          this.picked = true;
+          this.choose(offered[k]?.id ?? "");
+        }),
+      );
       this.choose(this.chosen);
     }
     this.draw();
+  }
+
+  private get map(): FieldMap | undefined {
+    return this.maps.find(({ id }) => id === this.chosen);
   }
 
   private get panel(): Panel | undefined {
@@ -93,7 +121,7 @@ export class Curves {
     this.chosen = id;
     const panel = this.panel;
     this.controls.replaceChildren();
-    if (!panel) return;
+    if (!panel) return this.draw();
     this.shown = panel.lines.map(({ shown }) => shown);
     addChips(this.controls, panel.title, panel.lines.map(({ column, color, dash, name }) => ({ name: name ?? column.name, color, dash })), this.shown, () => this.draw());
     this.draw();
@@ -113,59 +141,61 @@ export class Curves {
     return Math.log10(panel.magnitude ? Math.max(Math.abs(value), RESIDUAL_FLOOR) : value);
   }
 
-  private heightScale(panel: Panel, height: number): Scale {
+  private heightRange(panel: Panel): [number, number] {
     const used = panel.lines.filter((_, k) => this.shown[k]);
     const range = extent((used.length > 0 ? used : panel.lines).flatMap(({ column }) => extent(column.values.map((value) => this.valueOf(value, panel))) ?? [])) ?? [0, 1];
     if (panel.magnitude && panel.log) range[1] = Math.max(range[1], -11);
     const size = Math.max(Math.abs(range[0]), Math.abs(range[1]));
     const flat = range[1] - range[0] <= 1e-9 * size || range[1] === range[0];
     const room = flat ? 0.05 * size || 0.5 : 0.06 * (range[1] - range[0]);
-    const [low, high] = [range[0] - room, range[1] + room];
-    return { low, high, at: (value) => MARGIN.top + (1 - (value - low) / (high - low)) * height };
+    return [range[0] - room, range[1] + room];
   }
 
   private drawNow(): void {
-    const { canvas, panel, run } = this;
+    const { canvas, run } = this;
     // Drawn by the processor: a graphics card gains nothing on so few lines, and where there is none its emulation takes ten times as long.
     const context = canvas.getContext("2d", { willReadFrequently: true });
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-    if (!context || !panel || !run || width === 0) return;
+    if (!context || (!this.panel && !this.map) || !run || width === 0) return;
     const ratio = window.devicePixelRatio;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
     }
-    canvas.setAttribute("aria-label", `${this.said(panel)}. Arrow keys move the time.`);
+    canvas.setAttribute("aria-label", `${this.said()}. Arrow keys move the time.`);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
-    this.paint(context, panel, width, height);
+    this.paint(context, width, height);
     this.moveMark();
   }
 
-  private said(panel: Panel): string {
+  private said(): string {
+    const { map, panel } = this;
+    if (map) return map.said(this.cursor.time);
+    if (!panel) return "";
     return `${panel.title} against ${(this.run && timeColumn(this.run)?.name) ?? "time"}: ${panel.lines.filter((_, k) => this.shown[k]).map(({ column }) => column.name).join(", ")}`;
   }
 
   private savePicture(): void {
-    const { canvas, panel, run } = this;
-    if (!panel || !run) return;
+    const { canvas, run } = this;
+    if (!run || this.chosen === "") return;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     const pen = new SvgPen();
-    this.paint(pen, panel, width, height);
-    download(`${run.facts.model_name || "run"}-${panel.id}.svg`, "image/svg+xml", pen.picture(width, height, theme().panel, this.said(panel)));
+    this.paint(pen, width, height);
+    download(`${run.facts.model_name || "run"}-${this.chosen}.svg`, "image/svg+xml", pen.picture(width, height, theme().panel, this.said()));
   }
 
-  private paint(context: Pen, panel: Panel, width: number, height: number): void {
+  private paint(context: Pen, width: number, height: number): void {
+    const { map, panel } = this;
     const times = this.run && timeColumn(this.run);
     const range = this.times;
-    if (!times || !range) return;
-    const inner = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
-    const y = this.heightScale(panel, inner.height);
-    const x = (time: number) => MARGIN.left + ((time - range[0]) / (range[1] - range[0] || 1)) * inner.width;
-    this.axes(context, panel, x, y, range, inner, times.name);
+    if (map) return map.paint(context, this.cursor.time, this.margin, width, height);
+    if (!panel || !times || !range) return;
+    const { x, y } = scalesOf(range, this.heightRange(panel), MARGIN, width, height);
+    drawAxes(context, x, y, times.name, panel.log);
     context.save();
     context.beginPath();
-    context.rect(MARGIN.left, MARGIN.top, inner.width, inner.height);
+    context.rect(x.at(x.low), y.at(y.high), x.at(x.high) - x.at(x.low), y.at(y.low) - y.at(y.high));
     context.clip();
     panel.lines.forEach((line, k) => {
       if (!this.shown[k]) return;
@@ -177,9 +207,9 @@ export class Curves {
       line.column.values.forEach((value, row) => {
         const at = this.valueOf(value, panel);
         if (!Number.isFinite(at)) joined = false;
-        else if (joined) context.lineTo(x(times.values[row] as number), y.at(at));
+        else if (joined) context.lineTo(x.at(times.values[row] as number), y.at(at));
         else {
-          context.moveTo(x(times.values[row] as number), y.at(at));
+          context.moveTo(x.at(times.values[row] as number), y.at(at));
           joined = true;
         }
       });
@@ -190,7 +220,7 @@ export class Curves {
   }
 
   /** A cross on every drawn line where an event happened. */
-  private markEvents(context: Pen, panel: Panel, x: (time: number) => number, y: Scale, times: Column): void {
+  private markEvents(context: Pen, panel: Panel, x: Scale, y: Scale, times: Column): void {
     context.setLineDash([]);
     context.lineWidth = 1.2;
     for (const event of this.run?.events ?? []) {
@@ -202,7 +232,7 @@ export class Curves {
         context.strokeStyle = theme().lines[color] as string;
         context.beginPath();
         moments.forEach((time, i) => {
-          const [left, top] = [x(time), y.at(values[i] as number)];
+          const [left, top] = [x.at(time), y.at(values[i] as number)];
           if (!Number.isFinite(top)) return;
           for (const way of [1, -1]) {
             context.moveTo(left - MARK, top - way * MARK);
@@ -214,38 +244,14 @@ export class Curves {
     }
   }
 
-  private axes(context: Pen, panel: Panel, x: (time: number) => number, y: Scale, range: [number, number], inner: { width: number; height: number }, name: string): void {
-    const { grid, muted } = theme();
-    context.strokeStyle = grid;
-    context.fillStyle = muted;
-    context.font = "12px system-ui, sans-serif";
-    context.lineWidth = 1;
-    context.setLineDash([]);
-    context.textAlign = "right";
-    context.textBaseline = "middle";
-    const levels = ticks(y.low, y.high, 5).filter((level) => !panel.log || Number.isInteger(level));
-    for (const level of levels) {
-      context.beginPath();
-      context.moveTo(MARGIN.left, y.at(level));
-      context.lineTo(MARGIN.left + inner.width, y.at(level));
-      context.stroke();
-      context.fillText(formatNumber(panel.log ? Number(`1e${level}`) : level, 3), MARGIN.left - 8, y.at(level));
-    }
-    context.textAlign = "center";
-    context.textBaseline = "top";
-    const moments = ticks(range[0], range[1], Math.max(3, Math.floor(inner.width / 90))).filter((time) => x(time) < MARGIN.left + inner.width - 30);
-    for (const time of moments) context.fillText(formatNumber(time, 4), x(time), MARGIN.top + inner.height + 8);
-    context.textAlign = "right";
-    context.fillText(name, MARGIN.left + inner.width, MARGIN.top + inner.height + 8);
-  }
-
   private moveMark(): void {
-    const range = this.times;
+    const axis = this.timeAxis;
     const { time } = this.cursor;
-    this.mark.hidden = !range || time === undefined;
-    if (!range || time === undefined) return;
-    const fraction = (time - range[0]) / (range[1] - range[0] || 1);
-    this.mark.style.height = `${this.canvas.clientHeight - MARGIN.top - MARGIN.bottom}px`;
-    this.mark.style.transform = `translate(${MARGIN.left + fraction * (this.canvas.clientWidth - MARGIN.left - MARGIN.right)}px, ${MARGIN.top}px)`;
+    this.mark.hidden = !axis || time === undefined;
+    if (!axis || time === undefined) return;
+    const { left, right, top, bottom } = this.margin;
+    const fraction = (time - axis[0]) / (axis[1] - axis[0] || 1);
+    this.mark.style.height = `${this.canvas.clientHeight - top - bottom}px`;
+    this.mark.style.transform = `translate(${left + fraction * (this.canvas.clientWidth - left - right)}px, ${top}px)`;
   }
 }

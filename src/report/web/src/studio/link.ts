@@ -22,7 +22,7 @@ export async function stateOf(fragment: string): Promise<State | undefined> {
     const raw = JSON.parse(new TextDecoder().decode(await through(toBytes(fragment), new DecompressionStream("deflate-raw"))));
     if (typeof raw.text !== "string") return undefined;
     const changes = Object.fromEntries(Object.entries(raw.changes ?? {}).filter(([, value]) => Number.isFinite(value))) as Record<string, number>;
-    return { text: raw.text, changes, method: typeof raw.method === "string" ? raw.method : "", ...(Number.isFinite(raw.time) ? { time: raw.time } : {}) };
+    return { text: raw.text, changes, method: typeof raw.method === "string" ? raw.method : "", ...(Array.isArray(raw.columns) ? { columns: raw.columns.filter((name: unknown) => typeof name === "string") } : {}), ...(Number.isFinite(raw.time) ? { time: raw.time } : {}) };
   } catch {
     return undefined;
   }

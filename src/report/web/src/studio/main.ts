@@ -25,7 +25,10 @@ const PAUSE = 180;
 class Studio {
   private readonly cursor = new TimeCursor();
   private readonly player = new Player(this.cursor, () => this.run?.facts.model_name || "model", (coordinates) => this.changeAll(Object.fromEntries(coordinates)));
-  private readonly curves = new Curves(this.cursor);
+  private readonly curves = new Curves(this.cursor, (columns) => {
+    this.columns = columns;
+    this.ask();
+  });
   private readonly parameters = new Sliders("Parameters", (name, value) => this.change(name, value));
   private readonly starts = new Sliders("Start", (name, value) => this.change(name, value));
   private readonly status = el("p", { class: "status", role: "status", "aria-live": "polite" });
@@ -47,6 +50,7 @@ class Studio {
   private run: Run | undefined;
   private changes: Record<string, number> = {};
   private newest: string[] = [];
+  private columns: string[] = [];
   private method = "";
   private state: State | undefined;
   private place: [number, number] = [0, 0];
@@ -144,6 +148,7 @@ class Studio {
     this.editor.text = state.text;
     this.changes = { ...state.changes };
     this.newest = [];
+    this.columns = [...(state.columns ?? [])];
     this.method = state.method;
     this.bodies = "";
     const select = document.getElementById("method") as HTMLSelectElement | null;
@@ -152,7 +157,7 @@ class Studio {
   }
 
   private ask(): void {
-    this.connection.run({ text: this.editor.text, changes: this.changes, method: this.method, newest: this.newest });
+    this.connection.run({ text: this.editor.text, changes: this.changes, method: this.method, newest: this.newest, columns: this.columns });
     this.page.setAttribute("aria-busy", "true");
     this.remember();
   }
@@ -193,10 +198,10 @@ class Studio {
     this.fault.textContent = "";
     this.editor.clearErrors();
     this.page.classList.remove("stale");
-    this.parameters.show(run.facts.parameters, this.changes);
+    this.parameters.show(run.facts.parameters, this.changes, run.counts);
     this.starts.show(run.facts.initial, this.changes);
     this.judge(run, milliseconds);
-    this.curves.show(run);
+    this.curves.show(run, this.columns);
     this.move(run);
     document.title = `${run.facts.title || run.facts.model_name || "Model"} · Herglotz studio`;
     this.page.dataset.stages = JSON.stringify({ ...stages, show: performance.now() - began });
@@ -252,7 +257,7 @@ class Studio {
 
   private get current(): State {
     const { time } = this.cursor;
-    return { text: this.editor.text, changes: this.changes, method: this.method, ...(time === undefined ? {} : { time }) };
+    return { text: this.editor.text, changes: this.changes, method: this.method, columns: this.columns, ...(time === undefined ? {} : { time }) };
   }
 
   /** Keeps the address in step with the page, so that a reload loses nothing. */

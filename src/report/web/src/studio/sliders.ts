@@ -4,6 +4,8 @@ import { el } from "../page/dom.ts";
 import type { NamedNumber } from "../run/data.ts";
 
 const STEPS = 400;
+/** The fewest sites of an index. */
+const FEWEST_SITES = 2;
 
 interface Row {
   element: HTMLElement;
@@ -27,14 +29,16 @@ export class Sliders {
   private readonly rows = new Map<string, Row>();
   private names = "";
   private readonly given = new Map<string, number>();
+  private whole: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly title: string,
     private readonly changed: (name: string, value: number | undefined) => void,
   ) {}
 
-  /** Shows values; where names are the same as before the sliders stay, and those that are held keep their value. */
-  show(values: readonly NamedNumber[], changes: Readonly<Record<string, number>>): void {
+  /** Shows values; where names are the same as before the sliders stay, and those that are held keep their value. Numbers of sites are whole. */
+  show(values: readonly NamedNumber[], changes: Readonly<Record<string, number>>, whole: readonly string[] = []): void {
+    this.whole = new Set(whole);
     const names = values.map(({ name }) => name).join(" ");
     if (names !== this.names) {
       this.names = names;
@@ -68,7 +72,8 @@ export class Sliders {
     const back = el("button", { type: "button", class: "tool back", title: `Back to the value of the model`, "aria-label": `${name}: back to the value of the model` }, "↺");
     const row: Row = { element: el("div", { class: "row" }, el("label", { for: id }, name), slider, number, back), number, slider, low, high };
     slider.addEventListener("input", () => {
-      const chosen = row.low + (Number(slider.value) / STEPS) * (row.high - row.low);
+      const between = row.low + (Number(slider.value) / STEPS) * (row.high - row.low);
+      const chosen = this.whole.has(name) ? Math.max(FEWEST_SITES, Math.round(between)) : between;
       number.value = short(chosen);
       slider.setAttribute("aria-valuetext", short(chosen));
       this.changed(name, Number(number.value));

@@ -6,7 +6,7 @@ const short = (value: number): string => String(Number(value.toFixed(2)));
 /** What curves need of a canvas. */
 export type Pen = Pick<
   CanvasRenderingContext2D,
-  "strokeStyle" | "fillStyle" | "font" | "lineWidth" | "textAlign" | "textBaseline" | "setLineDash" | "beginPath" | "moveTo" | "lineTo" | "stroke" | "fillText" | "save" | "restore" | "rect" | "clip"
+  "strokeStyle" | "fillStyle" | "font" | "lineWidth" | "textAlign" | "textBaseline" | "setLineDash" | "beginPath" | "moveTo" | "lineTo" | "stroke" | "fillText" | "save" | "restore" | "rect" | "clip" | "drawImage" | "imageSmoothingEnabled"
 >;
 
 export class SvgPen implements Pen {
@@ -16,6 +16,7 @@ export class SvgPen implements Pen {
   lineWidth = 1;
   textAlign: CanvasTextAlign = "left";
   textBaseline: CanvasTextBaseline = "alphabetic";
+  imageSmoothingEnabled = false;
   private readonly parts: string[] = [];
   private path = "";
   private dash: number[] = [];
@@ -42,6 +43,10 @@ export class SvgPen implements Pen {
     const anchor = { right: "end", center: "middle" }[this.textAlign as string] ?? "start";
     const shift = { middle: ".35em", top: ".8em" }[this.textBaseline as string] ?? "0";
     this.parts.push(`<text x="${short(x)}" y="${short(y)}" dy="${shift}" text-anchor="${anchor}" fill="${this.fillStyle}">${escaped(text)}</text>`);
+  }
+  /** Cells of a canvas, which stay sharp. */
+  drawImage(image: CanvasImageSource, x: number, y: number, width = 0, height = 0): void {
+    this.parts.push(`<image href="${(image as HTMLCanvasElement).toDataURL("image/png")}" x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" preserveAspectRatio="none" style="image-rendering:pixelated"/>`);
   }
   rect(...frame: [number, number, number, number]): void {
     this.frame = frame;

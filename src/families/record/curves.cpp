@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "herglotz/error.hpp"
+#include "herglotz/families/pictures.hpp"
+#include "record/columns.hpp"
+
+namespace herglotz::families {
+namespace {
+
+/// The curves of a family where nobody chose.
+constexpr std::size_t usual = 3;
+
+/// Returns the places of the chosen sites among those that a run stored.
+std::vector<std::size_t> places_in(const Field& stored, const std::vector<std::size_t>& sites,
+                                   const std::vector<Index>& indices) {
+  std::vector<std::size_t> places;
+  for (const std::size_t site : sites) {
+    const auto found = std::lower_bound(stored.sites.begin(), stored.sites.end(), site);
+    if (found == stored.sites.end() || *found != site)
+      throw Refused(fmt::format("the run did not keep {}[{}]", stored.name, site_label(indices, site)),
+                    "name it in 'columns' of [simulation], or choose another site", "columns");
+    places.push_back(static_cast<std::size_t>(found - stored.sites.begin()));
+  }
+  return places;
+}
+
+}  // namespace
+
+analyse::Trajectory with_curves(const Model& model, const FieldRun& run, const std::vector<std::string>& names) {
+  std::vector<std::string> scalars;
+  for (const auto& column : run.trajectory.columns) scalars.push_back(column.name);
+  const Chosen chosen = names.empty() ? Chosen{} : chosen_columns(model, names, scalars);
+  if (chosen.numbers() > most_curves)
+    throw Refused(fmt::format("these are {} curves", chosen.numbers()),
+                  fmt::format("choose at most {}, as in {}[::{}]", most_curves, chosen.fields.front().name,
+                              chosen.numbers() / most_curves + 1),
+                  "columns");
+  FieldRun part{run.trajectory, {}, run.indices, {}};
+  for (const Field& stored : run.fields) {
+    std::vector<std::size_t> places = spread(stored.sites.size(), usual);
+    if (!names.empty()) {
+      const auto own = std::find_if(chosen.fields.begin(), chosen.fields.end(),
+                                    [&](const Field& one) { return one.name == stored.name; });
+      places = own == chosen.fields.end() ? std::vector<std::size_t>() : places_in(stored, own->sites, run.indices);
+    }
+    Field some{stored.name, stored.role, {}, {}};
+    for (const std::size_t place : places) some.sites.push_back(stored.sites[place]);
+    for (std::size_t row = 0; row < run.trajectory.rows(); ++row)
+      for (const std::size_t place : places) some.values.push_back(stored.values[row * stored.sites.size() + place]);
+    part.fields.push_back(std::move(some));
+  }
+  return in_columns(part);
+}
+
+}  // namespace herglotz::families

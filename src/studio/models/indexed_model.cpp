@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "herglotz/error.hpp"
+#include "herglotz/families/flat.hpp"
+#include "herglotz/families/pictures.hpp"
+#include "herglotz/families/presentation.hpp"
+#include "herglotz/io/family_file.hpp"
+#include "herglotz/mechanics/presentation.hpp"
+#include "herglotz/report/indexed.hpp"
+#include "models/studied.hpp"
+
+namespace herglotz::studio {
+namespace {
+
+/// Sets parameters and the action. Every name is one of them.
+void assign(families::Model& model, const std::vector<std::pair<std::string, double>>& values) {
+  for (const auto& [name, value] : values) {
+    const auto parameter = std::find_if(model.parameters.begin(), model.parameters.end(),
+                                        [&name = name](const auto& one) { return one.symbol.name() == name; });
+    (parameter == model.parameters.end() ? model.z0 : parameter->value) = value;
+  }
+}
+
+/// A model with an index.
+class IndexedModel final : public Model {
+ public:
+  IndexedModel(std::string text, std::string file) : text_(std::move(text)), file_(std::move(file)) { read({}, {}); }
+
+  void set(const Wishes& wishes) override {
+    Names others;
+    std::vector<std::pair<std::string, double>> values = given_;
+    for (const auto& change : wishes.changes) {
+      if (is_value(change.first))
+        values.push_back(change);
+      else
+        others.push_back(fmt::format("{}={:.17g}", change.first, change.second));
+    }
+    if (others != others_ || wishes.method != method_) read(others, wishes.method);
+    assign(*model_, values);
+    columns_ = wishes.columns;
+  }
+
+  Studied run(const GoOn& go_on) override {
+    const auto progress = [&](double) { return go_on(); };
+    families::FieldRun run = loops_ ? loops_->run(progress) : written_out_->run(progress);
+    Studied studied{families::with_curves(*model_, run, columns_)};
+    studied.indexed = std::move(run);
+    studied.view = view_;
+    return studied;
+  }
+
+  [[nodiscard]] report::LiveRun page_of(const Studied& studied, std::size_t rows) const override {
+    return report::page_of(studied.shown, *studied.indexed, with_its_values(studied), rows);
+  }
+  [[nodiscard]] std::string report_of(const Studied& studied) const override {
+    return report::render(studied.shown, *studied.indexed, with_its_values(studied));
+  }
+  std::string equations() override {
+    families::Model own = io::parse_family_model(text_, file_, others_);
+    return mechanics::render(families::presentation(own), symbolic::Format::latex);
+  }
+
+ private:
+  /// Whether runs follow another value of a name without being derived and compiled again.
+  [[nodiscard]] bool is_value(const std::string& name) const {
+    const bool parameter = std::any_of(model_->parameters.begin(), model_->parameters.end(),
+                                       [&](const auto& one) { return one.symbol.name() == name; });
+    const bool count = std::find(model_->counts.begin(), model_->counts.end(), name) != model_->counts.end();
+    return (parameter && !count) || name == model_->z.name();
+  }
+
+  /// Reads the text with assignments, and makes what runs it.
+  void read(const Names& assignments, const std::string& method) {
+    auto view = std::make_shared<io::FamilyView>(io::parse_family_view(text_, file_, assignments));
+    auto model = std::make_unique<families::Model>(io::parse_family_model(text_, file_, assignments));
+    if (!method.empty()) model->settings.method = method;
+    const bool in_loops = families::runs_in_loops(*model);
+    loops_.reset();
+    written_out_.reset();
+    model_ = std::move(model);
+    view_ = std::move(view);
+    if (in_loops)
+      loops_ = std::make_unique<families::Runs>(*model_);
+    else
+      written_out_ = std::make_unique<families::FlatRuns>(*model_);
+    others_ = assignments;
+    method_ = method;
+    given_ = {{std::string(model_->z.name()), model_->z0}};
+    for (const auto& parameter : model_->parameters) given_.emplace_back(parameter.symbol.name(), parameter.value);
+  }
+
+  /// Returns the view of a run, which has its values of the parameters.
+  static io::FamilyView& with_its_values(const Studied& studied) {
+    assign(studied.view->model, studied.shown.facts.parameters);
+    return *studied.view;
+  }
+
+  std::string text_;
+  std::string file_;
+  Names others_;        ///< assignments with which the text was read
+  std::string method_;  ///< for which the runs were made
+  std::unique_ptr<families::Model> model_;
+  std::shared_ptr<io::FamilyView> view_;
+  std::unique_ptr<families::Runs> loops_;
+  std::unique_ptr<families::FlatRuns> written_out_;
+  std::vector<std::pair<std::string, double>> given_;  ///< parameters and action of the text
+  Names columns_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> indexed_model(const std::string& text, const std::string& file) {
+  return std::make_unique<IndexedModel>(text, file);
+}
+
+}  // namespace herglotz::studio

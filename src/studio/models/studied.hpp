@@ -1,0 +1,62 @@
+#pragma once
+/// A model that a page studies: it is read and compiled once, and run for many values.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "herglotz/families/run.hpp"
+#include "herglotz/io/family_view.hpp"
+#include "herglotz/report/live.hpp"
+
+namespace herglotz::studio {
+
+using Names = std::vector<std::string>;
+
+/// What a page asks for besides the text.
+struct Wishes {
+  std::vector<std::pair<std::string, double>> changes{};  ///< values that differ from those of the text
+  Names newest{};                                         ///< the names among them that changed last
+  std::string method{};                                   ///< another one than that of the text, or empty
+  Names columns{};  ///< of a model with an index: those that are curves, such as q[5] or q[::10]; empty: some
+};
+
+/// A run as a page shows it.
+struct Studied {
+  analyse::Trajectory shown;                    ///< with the columns that are drawn
+  std::optional<families::FieldRun> indexed{};  ///< the whole run of a model with an index
+  std::shared_ptr<io::FamilyView> view{};       ///< and its view, with the values of the run
+};
+
+class Model {
+ public:
+  /// Asked during a run; false ends it.
+  using GoOn = std::function<bool()>;
+
+  Model() = default;
+  virtual ~Model() = default;
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  /// Sets values and method for the next run. Throws Refused and io::InputError for what cannot be set.
+  virtual void set(const Wishes& wishes) = 0;
+  /// Runs as far as it comes. Throws Refused for what cannot be run.
+  virtual Studied run(const GoOn& go_on) = 0;
+  /// Returns what a page shows of a run, with about `rows` rows.
+  virtual report::LiveRun page_of(const Studied& studied, std::size_t rows) const = 0;
+  /// Returns the report of a run.
+  [[nodiscard]] virtual std::string report_of(const Studied& studied) const = 0;
+  /// Returns the equations in LaTeX; a run was made before.
+  virtual std::string equations() = 0;
+};
+
+/// Reads a model of coordinates with or without an index. Throws io::InputError for a text that states none.
+std::unique_ptr<Model> read_model(const std::string& text, const std::string& file);
+/// The parts of read_model.
+std::unique_ptr<Model> single_model(const std::string& text, const std::string& file);
+std::unique_ptr<Model> indexed_model(const std::string& text, const std::string& file);
+
+}  // namespace herglotz::studio
