@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "program.hpp"
 
 namespace {
@@ -46,6 +48,40 @@ TEST(Grids, AreDrawnInReports) {
   const std::string page = folder.read("run.html");
   EXPECT_THAT(page, HasSubstr(R"("fields":[{"axes":[{"name":"i","places":[0,1,2,3,4,5,6,7]})"));
   EXPECT_TRUE(folder.has("run.h5"));
+}
+
+Finished check(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"check", "sine-gordon-kink", "--format", "json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_herglotz(arguments);
+}
+
+TEST(Check, OfAModelWithAnIndexMakesTheFirstStepsOfARun) {
+  const auto good = check({});
+  EXPECT_EQ(good.status, 0) << good.err;
+  const auto found = nlohmann::json::parse(good.out);
+  EXPECT_EQ(found["ok"], true);
+  EXPECT_EQ(found["failure"], "");
+  EXPECT_EQ(found["method"], "contact-splitting-4");
+  EXPECT_EQ(found["findings"].back()["subject"], "start");
+  EXPECT_EQ(found["findings"].back()["verdict"], "holds");
+}
+
+TEST(Check, OfAModelWithAnIndexSaysWhyThereIsNoRun) {
+  const auto failed = check({"--set", "q[5]=1e200"});
+  EXPECT_EQ(failed.status, 3) << failed.err;
+  const auto found = nlohmann::json::parse(failed.out);
+  EXPECT_EQ(found["ok"], false);
+  EXPECT_THAT(found["failure"].get<std::string>(), HasSubstr("is not finite"));
+  EXPECT_EQ(found["findings"].back()["verdict"], "fails");
+  EXPECT_THAT(failed.err, HasSubstr("is not finite"));
+
+  const auto flat = run_herglotz({"check", "swing-equations", "--format", "json"});
+  EXPECT_EQ(flat.status, 0) << flat.err;
+  EXPECT_THAT(flat.out, ::testing::ContainsRegex("a run goes on from it, to t = 0\\.[0-9]"));
+
+  const auto refused = check({"--set", "q[5]=1/0"});
+  EXPECT_EQ(refused.status, 2) << refused.err;
 }
 
 TEST(Sweeps, OfModelsWithAnIndexAreMadeOfShards) {

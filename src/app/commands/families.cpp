@@ -8,6 +8,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/families/flat.hpp"
+#include "herglotz/families/pictures.hpp"
 #include "herglotz/families/presentation.hpp"
 #include "herglotz/families/run.hpp"
 #include "herglotz/io/family_file.hpp"
@@ -79,20 +80,27 @@ std::string in_words(const Indexed& model) {
   return text;
 }
 
-/// Returns a run with at most a few sites as columns, for the summary.
-analyse::Trajectory for_summary(const FieldRun& run) {
-  constexpr std::size_t few = 3;
-  FieldRun part{run.trajectory, {}, run.indices, {}};
-  const std::size_t rows = run.trajectory.rows();
-  for (const auto& field : run.fields) {
-    families::Field some{field.name, field.role, {}, {}};
-    const std::size_t shown = std::min(few, field.sites.size());
-    some.sites.assign(field.sites.begin(), field.sites.begin() + static_cast<std::ptrdiff_t>(shown));
-    for (std::size_t row = 0; row < rows; ++row)
-      for (std::size_t k = 0; k < shown; ++k) some.values.push_back(field.values[row * field.sites.size() + k]);
-    part.fields.push_back(std::move(some));
+/// The start of a run, up to its second row, or why there is none.
+struct FirstSteps {
+  std::optional<FieldRun> run{};
+  bool loops = false;
+  std::string failure{};
+  std::optional<Refused> refused{};
+};
+
+/// Runs as `simulate` does, but ends once time has passed: at the second row in loops.
+FirstSteps first_steps(Indexed& model) {
+  FirstSteps first;
+  const auto at_start = [](double fraction) { return fraction <= 0; };
+  try {
+    first.loops = families::runs_in_loops(model);
+    first.run = first.loops ? families::run(model, at_start) : families::run_flat(model, at_start);
+    first.failure = first.run->failure;
+  } catch (const Refused& refused) {
+    first.refused = refused;
+    first.failure = refused.what();
   }
-  return families::in_columns(part);
+  return first;
 }
 
 }  // namespace
@@ -117,6 +125,7 @@ int check_families(const ModelText& source, const CheckArguments& arguments) {
   Indexed model = io::parse_family_model(source.text, source.file, arguments.set);
   const auto equations = placed(source, [&] { return families::derive(model, families::Borders::kept); });
   std::vector<simulate::Finding> findings;
+  auto symmetries = nlohmann::ordered_json::array();
   findings.push_back(
       {"sites", "", in_words(model),
        fmt::format(", {} of coordinates each",
@@ -128,22 +137,40 @@ int check_families(const ModelText& source, const CheckArguments& arguments) {
     const bool holds = families::lifted(model, symmetry).is_zero() &&
                        std::all_of(model.graph_sums.begin(), model.graph_sums.end(), kept);
     findings.push_back({"symmetry", symmetry.name + " ", holds ? "holds" : "does not hold", " at every site", holds});
+    symmetries.push_back({{"name", symmetry.name}, {"holds", holds}});
   }
-  const bool loops = placed(source, [&] { return families::runs_in_loops(model); });
-  findings.push_back(
-      {"method", model.settings.method, "", loops ? ", in loops over the sites" : ", written out flat", true});
-  if (arguments.format == "json") {
-    auto object = nlohmann::ordered_json::object();
-    object["name"] = model.name;
-    object["sites"] = model.count();
-    object["ok"] = true;
-    for (const auto& finding : findings) object["findings"].push_back(finding.text());
-    fmt::print("{}\n", object.dump(2));
-    return success;
+  const bool json = arguments.format == "json";
+  if (!json) fmt::print("{}\n", heading(model));
+  for (const auto& finding : findings)
+    if (!json) print_finding(finding);
+  const auto add = [&](const simulate::Finding& finding) {
+    findings.push_back(finding);
+    if (!json) print_finding(finding);
+  };
+  const FirstSteps first = first_steps(model);
+  if (first.run) {
+    const auto& facts = first.run->trajectory.facts;
+    add({"method", facts.method, "", first.loops ? ", in loops over the sites" : ", written out flat", true});
+    const bool good = first.failure.empty();
+    add({"start", "", good ? "a run goes on from it" : "no run goes on from it",
+         good ? fmt::format(", to t = {:.6g}", first.run->trajectory.columns.front().values.back()) : "", good});
   }
-  fmt::print("{}\n", heading(model));
-  for (const auto& finding : findings) print_finding(finding);
-  return success;
+  if (json) {
+    nlohmann::ordered_json object{{"model", model.name},
+                                  {"name", model.name},
+                                  {"sites", model.count()},
+                                  {"ok", first.failure.empty()},
+                                  {"failure", first.failure},
+                                  {"method", first.run ? first.run->trajectory.facts.method : model.settings.method},
+                                  {"symmetries", std::move(symmetries)},
+                                  {"findings", findings_json(findings)}};
+    fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  }
+  std::fflush(stdout);
+  if (first.refused) placed(source, [&]() -> int { throw Refused(*first.refused); });
+  if (first.failure.empty()) return success;
+  complain(fmt::format("{}: {}", source.file, first.failure));
+  return run_failed;
 }
 
 int simulate_families(const ModelText& source, const SimulateArguments& arguments, DataOutput* data) {
@@ -180,7 +207,7 @@ int simulate_families(const ModelText& source, const SimulateArguments& argument
     io::write_family_run(run, arguments.out);
     written.push_back(fmt::format("{} ({} rows)", arguments.out, run.trajectory.rows()));
   }
-  const analyse::Trajectory shown = for_summary(run);
+  const analyse::Trajectory shown = families::with_curves(model, run);
   if (!arguments.report.empty()) {
     io::FamilyView view = io::parse_family_view(source.text, source.file, arguments.set);
     report::write_page(report::render(shown, run, view), arguments.report);
