@@ -79,17 +79,17 @@ class CompiledModel:
 
     @property
     def anchor(self) -> sympy.Matrix:
-        """rho^i_a (n x r)."""
+        """The (left) anchor rho^i_a (n x r): dx/dt = rho y [GG08, Sec. 2; ASC25, Sec. 2]."""
         return sympy.Matrix(len(self.base), len(self.fibre), self._expression("anchor"))
 
     @property
     def right_anchor(self) -> sympy.Matrix:
-        """sigma^i_a (n x r)."""
+        """The right anchor sigma^i_a (n x r), that of variations; rho itself on skew algebroids [GG08, Sec. 2]."""
         return sympy.Matrix(len(self.base), len(self.fibre), self._expression("right_anchor"))
 
     @property
     def structure(self) -> sympy.NDimArray:
-        """c^k_ij (r x r x r), indices k, i, j: [e_i, e_j] = c^k_ij e_k."""
+        """c^k_ij (r x r x r), indices k, i, j: [e_i, e_j] = c^k_ij e_k [GG08, Sec. 2; ASC25, Sec. 2]."""
         r = len(self.fibre)
         return sympy.ImmutableDenseNDimArray(self._expression("structure"), (r, r, r))
 

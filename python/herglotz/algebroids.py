@@ -96,7 +96,9 @@ def _group(group: str | None, brackets: Brackets | None, base: Names = ()) -> di
 
 
 def tangent(base: Names, fibre: Names | None = None) -> Algebroid:
-    """E = TM with coordinate velocities; they are called v_<base> where no names are given.
+    """E = TM with coordinate velocities; they are called v_<base> where no names are given [ASC25, Ex. 3.4].
+
+    >>> hz.System(hz.tangent("q", "v"), "v^2/2 - q^2/2 - z/10")
 
     Coordinates may be functions of time, as SymPy's dynamicsymbols are; their derivatives then stand for velocities.
     """
@@ -104,25 +106,36 @@ def tangent(base: Names, fibre: Names | None = None) -> Algebroid:
 
 
 def hamel(base: Names, fibre: Names, frame: Rows) -> Algebroid:
-    """A frame of TM (r x n): row a holds the components of e_a in d/dx."""
+    """A frame of TM (r x n): row a holds the components of e_a in d/dx [ASC25, Ex. 3.5].
+
+    >>> hz.System(hz.hamel(["r", "phi"], ["u", "v"], [[1, 0], [0, "1/r"]]), "(u^2 + v^2)/2 + 1/r", initial={"r": 1})
+    """
     rows = _rows(frame, "frame", base, len(_names(fibre, "fibre")), len(_names(base, "base")))
     return _made("hamel", base, fibre, {"frame": rows}, frame)
 
 
 def lie_algebra(fibre: Names, group: str | None = None, brackets: Brackets | None = None) -> Algebroid:
-    """A Lie algebra over a point, by the name of its group or by brackets {(a, b): {c: value}}."""
+    """A Lie algebra over a point, by the name of its group or by brackets {(a, b): {c: value}} [ASC25, Ex. 3.6].
+
+    >>> hz.System(hz.lie_algebra(["w1", "w2", "w3"], "so3"), "(w1^2 + 2*w2^2 + 3*w3^2)/2 - z/10")
+    """
     return _made("lie-algebra", [], fibre, _group(group, brackets), brackets or {})
 
 
 def action(base: Names, fibre: Names, generators: Rows, group: str | None = None,
            brackets: Brackets | None = None) -> Algebroid:
-    """An action algebroid; row a of generators (r x n) is the infinitesimal generator of e_a."""
+    """An action algebroid; row a of generators (r x n) is the infinitesimal generator of e_a [ASC25, Ex. 3.7].
+
+    >>> hz.System(hz.action("q", ["a", "b"], [[1], ["q"]], brackets={("a", "b"): {"a": 1}}), "(a^2 + b^2)/2")
+    """
     rows = _rows(generators, "generators", base, len(_names(fibre, "fibre")), len(_names(base, "base")))
     return _made("action", base, fibre, {"generators": rows, **_group(group, brackets, base)}, generators, brackets or {})
 
 
 def lie_group(base: Names, fibre: Names, group: str) -> Algebroid:
-    """Attitudes ("so3": base = a quaternion with its scalar first) or poses ("se3": then a position) of a rigid body.
+    """Attitudes ("so3": base = a quaternion, scalar first) or poses ("se3": then a position) of a rigid body [ASC25, Ex. 3.7].
+
+    >>> hz.System(hz.lie_group("q0 q1 q2 q3", "w1 w2 w3", "so3"), "(w1^2 + 2*w2^2 + 3*w3^2)/2 - z/10", initial={"q0": 1})
 
     The fibre is the angular velocity along the axes of the body, for a pose followed by the velocity of its origin.
     """
@@ -131,14 +144,20 @@ def lie_group(base: Names, fibre: Names, group: str) -> Algebroid:
 
 def atiyah(base: Names, fibre: Names, connection: Rows, group: str | None = None,
            brackets: Brackets | None = None) -> Algebroid:
-    """An Atiyah algebroid; the fibre has n base velocities, then d vertical ones; row i of connection (n x d) is A_i."""
+    """An Atiyah algebroid; the fibre: n base velocities, then d vertical; row i of connection (n x d) is A_i [ASC25, Ex. 3.8].
+
+    >>> hz.System(hz.atiyah(["x", "y"], ["u", "v", "c"], [[0], ["x"]], "abelian"), "(u^2 + v^2 + c^2)/2 - z/10")
+    """
     n, r = len(_names(base, "base")), len(_names(fibre, "fibre"))
     rows = _rows(connection, "connection", base, n, r - n)
     return _made("atiyah", base, fibre, {"connection": rows, **_group(group, brackets, base)}, connection, brackets or {})
 
 
 def product(*factors: Algebroid) -> Algebroid:
-    """The direct product, over the product of the bases."""
+    """The direct product, over the product of the bases [GG08, Sec. 2].
+
+    >>> hz.System(hz.product(hz.tangent("q", "v"), hz.lie_algebra(["w"], "abelian")), "(v^2 + w^2)/2 - q*w")
+    """
     symbols: dict[str, sympy.Symbol] = {}
     functions: dict[sympy.Basic, sympy.Symbol] = {}
     for factor in factors:
@@ -154,7 +173,10 @@ def product(*factors: Algebroid) -> Algebroid:
 
 def custom(base: Names, fibre: Names, anchor: Rows, brackets: Brackets, right_anchor: Rows | None = None,
            skew: bool = True) -> Algebroid:
-    """Any general algebroid; row a of anchor (r x n) is the anchor of e_a. With skew the opposite brackets are implied."""
+    """Any general algebroid; row a of anchor (r x n) is that of e_a. With skew the opposite brackets are implied [GG08, Sec. 2].
+
+    >>> hz.System(hz.custom("q", ["a", "b"], [[1], ["q"]], {("a", "b"): {"a": "q/3"}}), "(a^2 + b^2)/2 - z/10")
+    """
     n, r = len(_names(base, "base")), len(_names(fibre, "fibre"))
     table: dict[str, Any] = {"anchor": _rows(anchor, "anchor", base, r, n), "brackets": _brackets(brackets, base)}
     if right_anchor is not None:
@@ -167,6 +189,8 @@ def custom(base: Names, fibre: Names, anchor: Rows, brackets: Brackets, right_an
 def constrained(of: Algebroid, equations: Expression | sympy.Eq | Sequence[Expression | sympy.Eq],
                 fibre: Names | None = None) -> Algebroid:
     """The algebroid of linear constraints on another one; its bracket is projected in the metric of L [GG08, Ex. 2].
+
+    >>> hz.constrained(hz.tangent("x y phi", "vx vy w"), "vx*sin(phi) - vy*cos(phi)")
 
     A system on it is written in the coordinates of `of`, and its start in those of the constraint: those that `fibre` names,
     or those that are left where the equations are solved, with u, u1, ... for new ones (see `System.reduced`).

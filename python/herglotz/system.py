@@ -14,13 +14,13 @@ from ._model import CompiledModel
 from .algebroids import Algebroid
 from .arguments import shown, to_count, to_finite, to_path, to_string, to_switch, to_table
 from .calculus.affine import AffineCalculus
-from .calculus.geometry import Components, Phase
+from .calculus.geometry import Phase
 from .check import Check
 from .dataset import RunError
 from .document import Changes, Symbols, Writer, changed, document_of, symbols_of
 from .dynamic import Functions
 from .equations import Equations
-from .expressions import Expression, from_nodes, is_expression
+from .expressions import Expression, is_expression
 from .final_set import Constraints
 from .functions import StepMap, VectorField
 from .gradients.differentiable import Differentiable
@@ -226,19 +226,30 @@ class System(AffineCalculus, Differentiable, Displayed):
                                     if symbol.name in functions or symbol.name in rates})
 
     def equations(self) -> Equations:
-        """The equations of motion, momenta, energy and balance laws."""
+        """The equations of motion, momenta, energy and balance laws [ASC25, Eq. 7].
+
+        >>> hz.model("heavy-top").equations()["Equations of motion"]
+        """
         return Equations(self, "motion")
 
     def discrete_equations(self) -> Equations:
-        """The discrete Herglotz equations, Legendre transforms, conformal factor and momentum maps of `discrete`."""
+        """The discrete Herglotz equations of `discrete`, its Legendre maps, factor and momentum maps [ASMLL20, Sec. 3].
+
+        >>> hz.model("discrete-oscillator").discrete_equations()["Conformal factor"]
+        """
         return Equations(self, "discrete")
 
     def geometry(self) -> Equations:
-        """Contact and Jacobi geometry: contact form, Reeb field, brackets, projectors."""
+        """Contact and Jacobi geometry: contact form, Reeb field, brackets, projectors [LJL21].
+
+        >>> list(hz.model("chaplygin-sleigh").geometry().sections)
+        """
         return Equations(self, "geometry")
 
     def implicit(self) -> Equations:
         """The Hamilton-Pontryagin-Herglotz equations in positions, velocities, momenta and action [ASC25, Thm 6.2].
+
+        >>> hz.model("heavy-top").implicit()
 
         No Legendre map is inverted, so that singular Lagrangians have them too. Raises ValueError for a Hamiltonian.
         """
@@ -285,6 +296,8 @@ class System(AffineCalculus, Differentiable, Displayed):
               project: bool | None = None) -> Check:
         """Axioms, regularity, constraints, symmetries, start and method: facts, and `text` as `herglotz check` prints it.
 
+        >>> hz.model("heavy-top").check().text
+
         `initial`, `parameters` and `project` change the model first, as for `simulate`. Raises ModelError for names that
         it lacks, and ValueError for a start that the system does not have.
         """
@@ -313,77 +326,19 @@ class System(AffineCalculus, Differentiable, Displayed):
         without = dict.fromkeys(self._model.multipliers)
         return self.replace(rule=rule, initial=without, observables=dict.fromkeys(self.observables))
 
-    def bracket(self, f: Expression, g: Expression, *, constrained: bool = False) -> sympy.Expr:
-        """{f, g} = Lambda(df, dg) + f E(g) - g E(f) of functions of the phase coordinates [LJL21, Eq. 28].
-
-        `constrained` gives the nonholonomic bracket along the constraints, which are its Casimirs [LJL21, Eq. 100,
-        Thm 18]. Functions may also use the energy, and p_<fibre> (velocities, for a Hamiltonian).
-        """
-        return self._phase(constrained).bracket(f, g)
-
-    def hamiltonian_field(self, f: Expression, *, constrained: bool = False) -> Components:
-        """Components of X_f = Lambda(df, .) + f E [LJL21, Eq. 33]; constrained: [LJL21, Eq. 105]."""
-        return self._phase(constrained).hamiltonian_field(f)
-
-    def contact_form(self) -> Components:
-        """Components of eta = dz - p_a theta^a by coordinates [LJL21, Eq. 10].
-
-        Raises ValueError for an algebroid that is no tangent bundle in some frame: that has a Jacobi structure only.
-        """
-        return self._phase(False).contact_form()
-
-    def reeb_field(self, *, constrained: bool = False) -> Components:
-        """Components of the Reeb field R = -E [LJL21, Eq. 6]; constrained: P(R) [LJL21, Eq. 96]."""
-        return self._phase(constrained).reeb_field()
-
-    def jacobi_tensor(self, *, constrained: bool = False) -> sympy.Matrix:
-        """Lambda^AB in the phase coordinates [LJL21, Eq. 23a]; constrained: P_* Lambda [LJL21, Eq. 95]."""
-        return self._phase(constrained).jacobi_tensor()
-
-    def projector(self) -> sympy.Matrix:
-        """P^A_B: P(Y) = Y - (C^-1)^ab dPhi^b(Y) Z_a, onto the constraint distribution [LJL21, Eq. 79]."""
-        return self._phase(True).projector()
-
-    def dynamics_field(self, *, constrained: bool = False) -> Components:
-        """Components of the motion with its forces; constrained: its projection [LJL21, Eqs. 48, 81]."""
-        return self._phase(constrained).dynamics()
-
-    def legendre(self) -> Components:
-        """Momenta p_a = dL/dy^a as functions of velocities; from a Hamiltonian by inverting y = dH/dp [ASC25, Sec. 3].
-
-        Raises ValueError where that has no closed form.
-        """
-        return self._legendre(self.momenta, inverse=False)
-
-    def inverse_legendre(self) -> Components:
-        """Velocities as functions of (x, p, z) [ASC25, Sec. 3]. Raises ValueError where they have no closed form."""
-        return self._legendre(self.fibre, inverse=True)
-
-    def legendre_transform(self) -> sympy.Expr:
-        """H = p.y - L of a Lagrangian, L = p.y - H of a Hamiltonian [ASC25, Sec. 3].
-
-        Raises ValueError where it has no closed form.
-        """
-        nodes, place = _herglotz.legendre_transform(self._model)
-        return from_nodes(nodes, self._symbols)[place]
-
     def vector_field(self, parameters: Mapping[Any, float] | None = None) -> VectorField:
-        """The compiled right-hand side, with its Jacobian, energy, momenta and multipliers."""
+        """The compiled right-hand side, with its Jacobian, energy, momenta and multipliers.
+
+        >>> hz.model("damped-pendulum").vector_field()(0.0, [1.0, 0.2, 0.0])
+        """
         return VectorField(self, parameters)
 
     def step_map(self, method: str, step: float, parameters: Mapping[Any, float] | None = None) -> StepMap:
-        """One compiled step of a fixed-step method."""
+        """One compiled step of a fixed-step method.
+
+        >>> hz.model("damped-pendulum").step_map("contact-gauss-4", 0.1)(0.0, [1.0, 0.2, 0.0])
+        """
         return StepMap(self, method, step, parameters)
-
-    def _phase(self, constrained: bool) -> Phase:
-        if constrained not in self._phases:
-            self._phases[constrained] = Phase(self, constrained)
-        return self._phases[constrained]
-
-    def _legendre(self, images: Sequence[sympy.Symbol], inverse: bool) -> Components:
-        nodes, places = _herglotz.legendre(self._model, inverse)
-        built = from_nodes(nodes, self._symbols)
-        return {symbol: built[place] for symbol, place in zip(images, places)}
 
     def __repr__(self) -> str:
         return f"<herglotz.System {self.name}: {self.kind}, base {self._model.base}, fibre {self._model.fibre}>"

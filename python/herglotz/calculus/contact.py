@@ -46,31 +46,58 @@ class JacobiStructure:
         return _rebuilt, (type(self), *self._made_of)
 
     def bracket(self, f: Expression, g: Expression) -> sympy.Expr:
-        """{f, g} [LJL21, Eq. 28]."""
+        """{f, g} [LJL21, Eq. 28].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.bracket("q", "p")                       # -1
+        """
         return self._read(self._structure.bracket(self._text(f), self._text(g)))
 
     def jacobiator(self, f: Expression, g: Expression, h: Expression) -> sympy.Expr:
-        """{f, {g, h}} + {g, {h, f}} + {h, {f, g}}."""
+        """{f, {g, h}} + {g, {h, f}} + {h, {f, g}} [LJL21, Sec. 2].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.jacobiator("q", "p", "z")               # 0
+        """
         return self._read(self._structure.jacobiator(self._text(f), self._text(g), self._text(h)))
 
     def hamiltonian_field(self, H: Expression) -> Components:
-        """X_H = Lambda(dH, .) + H E [LJL21, Eqs. 33, 105]."""
+        """X_H = Lambda(dH, .) + H E [LJL21, Eqs. 33, 105].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.hamiltonian_field("p^2/2 + z/10")        # {q: p, p: -p/10, z: p**2/2 - z/10}
+        """
         return self._components(self._structure.hamiltonian_field(self._text(H)))
 
     def reeb_field(self) -> Components:
-        """-E, which is the Reeb field of a contact form [LJL21, Eq. 6]."""
+        """-E, which is the Reeb field of a contact form [LJL21, Eq. 6].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.reeb_field()                            # {q: 0, p: 0, z: 1}
+        """
         return self._components(self._structure.reeb_field())
 
     def tensor(self) -> sympy.Matrix:
-        """Lambda^AB."""
+        """Lambda^AB [LJL21, Eq. 23a].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.tensor()
+        """
         return self._matrix(self._structure.tensor())
 
     def sharp(self, alpha: Row) -> Components:
-        """Lambda(alpha, .); of a contact form the inverse of `flat` [LJL21, Eqs. 12, 24]."""
+        """Lambda(alpha, .); of a contact form the inverse of `flat` [LJL21, Eqs. 12, 24].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.sharp([0, 0, 1])                        # {q: 0, p: -p, z: 1}
+        """
         return self._components(self._structure.sharp(self._row(alpha)))
 
     def defects(self) -> list[sympy.Expr]:
         """What does not vanish of [Lambda, Lambda] - 2 E ^ Lambda and L_E Lambda: nothing for Jacobi [LJL21, Eqs. 21-22].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.defects()                               # []
 
         Raises ValueError for a Lambda that is not skew.
         """
@@ -141,37 +168,68 @@ class ContactStructure(JacobiStructure):
     """A contact form with its Reeb field, flat and sharp, and its Jacobi structure [LJL21, Secs. 2-3]; `hz.contact` makes it."""
 
     def form(self) -> Components:
-        """Components of eta."""
+        """Components of eta [LJL21, Def. 1].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.form()                                  # {q: -p, p: 0, z: 1}
+        """
         return self._components(self._structure.form())
 
     def d_form(self) -> sympy.Matrix:
-        """(d eta)_AB = d_A eta_B - d_B eta_A."""
+        """(d eta)_AB = d_A eta_B - d_B eta_A [LJL21, Sec. 2].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.d_form()
+        """
         return self._matrix(self._structure.d_form())
 
     def omega(self) -> sympy.Matrix:
-        """d eta + eta (x) eta, by which flat(X) = omega(X, .) [LJL21, Eq. 13]."""
+        """d eta + eta (x) eta, by which flat(X) = omega(X, .) [LJL21, Eq. 13].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.omega()
+        """
         eta = sympy.Matrix(list(self.form().values()))
         return (self.d_form() + eta * eta.T).applyfunc(sympy.expand)
 
     def flat(self, X: Row) -> Components:
-        """i_X d eta + eta(X) eta [LJL21, Eq. 12]."""
+        """i_X d eta + eta(X) eta [LJL21, Eq. 12].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.flat({"z": 1})                           # eta
+        """
         return self._components(self._structure.flat(self._row(X)))
 
     def volume(self) -> sympy.Expr:
-        """The density of eta ^ (d eta)^n."""
+        """The density of eta ^ (d eta)^n [LJL21, Def. 1].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.volume()
+        """
         return self._read(self._structure.volume())
 
     def divergence(self, X: Row) -> sympy.Expr:
-        """div X of the volume eta ^ (d eta)^n; -(n + 1) R(H) of X_H [LJL21, Eq. 39]."""
+        """div X of the volume eta ^ (d eta)^n; -(n + 1) R(H) of X_H [LJL21, Eq. 39].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.divergence(eta.hamiltonian_field("p^2/2 + z/10"))           # -1/5
+        """
         return self._read(self._structure.divergence(self._row(X)))
 
     def dissipation(self, H: Expression) -> sympy.Expr:
-        """R(H), for which dH/dt = -R(H) H along X_H [LJL21, Eq. 35]."""
+        """R(H), for which dH/dt = -R(H) H along X_H [LJL21, Eq. 35].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.dissipation("p^2/2 + z/10")              # 1/10
+        """
         nodes, place = self._structure.dissipation(self._text(H))
         return from_nodes(nodes, self._symbols)[place]
 
     def kind(self, *, fields: Sequence[Row] = (), forms: Sequence[Row] = (), at: Mapping[Any, float]) -> str:
         """Whether a distribution is horizontal (in ker eta), vertical (with R in it) or oblique at a point [LJL21, Def. 2].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.kind(fields=[[0, 0, 1]], at={"q": 0, "p": 1, "z": 0})      # "vertical"
 
         It is spanned by `fields`, or annihilated by `forms`; `at` has values of all coordinates and parameters.
         """
@@ -183,11 +241,19 @@ class ContactStructure(JacobiStructure):
         return self._structure.kind(rows, by_forms, [given[name] for name in self._symbols])
 
     def right_complement(self, *, fields: Sequence[Row] = (), forms: Sequence[Row] = ()) -> list[Components]:
-        """{v : omega(w, v) = 0 for w in the distribution}: its forms if fields are given, and conversely [LJL21, Eq. 15]."""
+        """{v : omega(w, v) = 0 for w in the distribution}: its forms if fields are given, and conversely [LJL21, Eq. 15].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.right_complement(fields=[[1, 0, 0]])
+        """
         return self._complement(fields, forms, right=True)
 
     def left_complement(self, *, fields: Sequence[Row] = (), forms: Sequence[Row] = ()) -> list[Components]:
-        """{v : omega(v, w) = 0 for w in the distribution}: its forms if fields are given, and conversely [LJL21, Eq. 15]."""
+        """{v : omega(v, w) = 0 for w in the distribution}: its forms if fields are given, and conversely [LJL21, Eq. 15].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.left_complement(fields=[[1, 0, 0]])
+        """
         return self._complement(fields, forms, right=False)
 
     def _complement(self, fields: Sequence[Row], forms: Sequence[Row], *, right: bool) -> list[Components]:
@@ -203,7 +269,7 @@ class ContactStructure(JacobiStructure):
 
 
 def contact(form: Row, coordinates: Sequence[Any]) -> ContactStructure:
-    """The contact structure of a 1-form on an odd number of coordinates.
+    """The contact structure of a 1-form on an odd number of coordinates [LJL21, Def. 1].
 
     >>> hz.contact([-p, 0, 1], coordinates=[q, p, z]).bracket(q, p)     # -1
 
@@ -214,7 +280,7 @@ def contact(form: Row, coordinates: Sequence[Any]) -> ContactStructure:
 
 
 def jacobi(Lambda: Any, E: Row, coordinates: Sequence[Any]) -> JacobiStructure:
-    """The structure of a contravariant 2-tensor, given as a square matrix, and a vector field.
+    """The structure of a contravariant 2-tensor, given as a square matrix, and a vector field [LJL21, Eqs. 21-22].
 
     >>> hz.jacobi([[0, 1], [-1, 0]], [0, 0], coordinates=[q, p]).bracket(q, p)     # 1: a Poisson bracket
     """

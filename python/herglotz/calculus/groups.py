@@ -88,6 +88,9 @@ class GroupCalculus(VolumeCalculus):
                                           parameters: Mapping[Any, float] | None = None) -> float:
         """The derivative of z_N where x_k moves to x_k . exp(s zeta_k) and the arrow to exp(-s zeta_k) exp(eta) exp(s zeta_k+1).
 
+        >>> body = hz.model("rigid-body").replace(discrete={"rule": "trapezoid"})
+        >>> body.discrete_first_variation_on_group([[0.1, 0.2, 0.05]], [[0, 0, 0], [0.3, 0, 0.1]], h=0.1)
+
         `sections` are zeta_0, .., zeta_N, an array (N + 1, r). For sections that vanish at both ends the derivative is 0
         exactly along the discrete motions [ASMLL20, Eqs. 36-38; MMM06].
         """
@@ -100,7 +103,11 @@ class GroupCalculus(VolumeCalculus):
     def discrete_euler_lagrange_on_group(self, arrows: ArrayLike, h: float, *, x0: ArrayLike = (), z0: float = 0.0,
                                          t0: float = 0.0, exact: bool = False,
                                          parameters: Mapping[Any, float] | None = None) -> numpy.ndarray:
-        """sigma_d(k) (mu1 of the arrow before - mu0) between successive arrows (N - 1, r), zero along the discrete motions."""
+        """sigma_d(k) (mu1 of the arrow before - mu0) between successive arrows (N - 1, r), zero along discrete motions [MMM06].
+
+        >>> body = hz.model("rigid-body").replace(discrete={"rule": "trapezoid"})
+        >>> body.discrete_euler_lagrange_on_group([[0.1, 0.2, 0.05], [0.1, 0.19, 0.06]], h=0.1)
+        """
         return rows_of(self._along(arrows, h, x0, z0, t0, exact, parameters), len(self.fibre))
 
     def _along(self, arrows: ArrayLike, h: float, x0: ArrayLike, z0: float, t0: float, exact: bool,

@@ -11,7 +11,6 @@ import xarray
 from numpy.typing import ArrayLike
 
 from herglotz import _herglotz
-from herglotz._model import CompiledModel
 from herglotz.arguments import shown, to_array, to_finite, to_table
 from herglotz.dataset import attributes_of
 from herglotz.document import Writer
@@ -20,6 +19,7 @@ from herglotz.expressions import Expression, from_nodes, to_text
 from herglotz.settings import did_you_mean
 
 from .geometry import Components, parameters_of
+from .phase import PhaseCalculus
 
 if TYPE_CHECKING:
     from herglotz.simulation import Run
@@ -32,7 +32,7 @@ _CHECKED = 33  # times at which a path is tested for admissibility before it is 
 _TOLERANCE = 1e-8
 
 
-class PathCalculus(CompiledModel):
+class PathCalculus(PhaseCalculus):
     """What a system says of paths that need not be motions.
 
     A path maps base coordinates to expressions in time and parameters, and fibre coordinates, too, where the anchor does
@@ -54,13 +54,18 @@ class PathCalculus(CompiledModel):
                         t0: float | None = None, parameters: Mapping[Any, float] | None = None) -> float:
         """The derivative of the action along the admissible variation of a section [ASC25, Thm 3.2; GG08, Thm 4].
 
+        >>> hz.model("damped-pendulum").first_variation({"theta": "sin(t)"}, ["t*(2 - t)"], t_end=2)
+
         Where the section vanishes at both ends it is -int lambda(t)/lambda(t_end) xi^j (delta L)_j dt with the rows of
         `euler_lagrange` for delta L and without forces, and 0 for every such section exactly along the critical points.
         """
         return float(self._follow(path, section, z0, t0, t_end, parameters)[1])
 
     def is_admissible(self, path: Path, *, tolerance: float = _TOLERANCE) -> bool:
-        """Whether dx/dt = rho y [ASC25, Def. 2.1; GG08, Eq. 2.5]; of a run, to a tolerance relative to the velocities."""
+        """Whether dx/dt = rho y [ASC25, Def. 2.1; GG08, Eq. 2.5]; of a run, to a tolerance relative to the velocities.
+
+        >>> hz.model("heavy-top").is_admissible({"g1": 0, "g2": 0, "g3": 1, "w1": 0, "w2": 0, "w3": "t"})      # True
+        """
         made, times = self._path(path, None, None)
         if times is None:
             return made.holds_everywhere()
@@ -68,6 +73,8 @@ class PathCalculus(CompiledModel):
 
     def admissible_variation(self, path: Path, section: Section) -> Components | xarray.Dataset:
         """delta x = sigma xi, delta y^k = d xi^k/dt + c^k_ij y^i xi^j of a section along a path [ASC25, Def. 2.1].
+
+        >>> hz.model("damped-pendulum").admissible_variation({"theta": "sin(t)"}, ["t^2"])    # {theta: t**2, omega: 2*t}
 
         Expressions in time by coordinates, or columns over the rows of a run. A section has a component for each fibre
         coordinate, an expression in time and base coordinates; a mapping may leave out zeros [GG08, Eqs. 2.9-2.10].
@@ -83,6 +90,10 @@ class PathCalculus(CompiledModel):
 
     def constraint_variation(self, path: Path, section: Section) -> dict[str, Any]:
         """What a variation does to the constraints along a path, by rule, one value for each constraint.
+
+        >>> sleigh = hz.model("chaplygin-sleigh")
+        >>> run = hz.simulate(sleigh, t_end=1)
+        >>> sleigh.constraint_variation(run, ["cos(phi)", "sin(phi)", 0])["nonholonomic"]       # 0: along the blade
 
         "nonholonomic": Phi_y^A . xi, zero for the sections of the nonholonomic rule (Chetaev's; of linear constraints those
         with values in D); "vakonomic": dPhi^A(delta x, delta y), zero for those of the vakonomic rule, whose varied paths obey
@@ -119,7 +130,8 @@ class PathCalculus(CompiledModel):
                           parameters: Mapping[Any, float] | None = None) -> float:
         """z(t_end) with dz/dt = L(x, v, z, t) + p . (y - v) along a path (x, y), v and p: the action of Thm 6.2 [ASC25, Eq. 28].
 
-        >>> system.pontryagin_action({q: sympy.sin(t)}, [sympy.cos(t)], [0], t_end=2)      # v = y: the action of the path
+        >>> t = sympy.Symbol("t", real=True)
+        >>> system.pontryagin_action({"q": sympy.sin(t)}, [sympy.cos(t)], [0], t_end=2)      # v = y: the action of the path
 
         `velocities` and `momenta` have a component for each fibre coordinate, expressions in time. Its critical points are the
         solutions of `implicit()`. Raises ValueError for a Hamiltonian and for paths that are not admissible.
@@ -134,6 +146,8 @@ class PathCalculus(CompiledModel):
     def euler_lagrange(self) -> Components:
         """dp_j/dt - c^k_ij y^i p_k - sigma^a_j L_x^a - L_z p_j - F_j by fibre coordinate, with symbols <fibre>_dot.
 
+        >>> hz.model("damped-pendulum").euler_lagrange()
+
         Undivided: no mass matrix is inverted. It vanishes along motions without constraints, and along other paths it is
         the force that they need in addition to F [ASC25, Eq. 7; LLMR21, Def. 1]; it is minus the delta L of [GG08, Eq. 4.13]
         where L has no action.
@@ -145,6 +159,8 @@ class PathCalculus(CompiledModel):
     def force_along(self, path: Path, times: ArrayLike | None = None, *, z0: float | None = None,
                     parameters: Mapping[Any, float] | None = None) -> xarray.Dataset:
         """The force that a path needs in addition to those of the model, by fibre coordinate over time [GG08, Eq. 4.13].
+
+        >>> hz.model("damped-pendulum").force_along({"theta": "sin(t)"}, times=[0, 1, 2]).omega
 
         `z0` is the action at the first of `times`. Without constraints the forces along a run measure how far it is from a
         critical point; with nonholonomic ones they are the constraint forces. `times` are the rows of a run by default.

@@ -39,16 +39,26 @@ class Prolongation:
         return sympy.expand(sum(p * y for p, y in zip(self._momenta(), self._system.fibre)) - self._L)
 
     def contact_form(self) -> list[sympy.Expr]:
-        """eta_L = Z* - p_a T^a."""
+        """eta_L = Z* - p_a T^a [ASC25, Rem. 3.3].
+
+        >>> hz.model("heavy-top").prolongation().contact_form()
+        """
         r = len(self._system.fibre)
         return [*(-p for p in self._momenta()), *[sympy.Integer(0)] * r, sympy.Integer(1)]
 
     def reeb_section(self) -> list[sympy.Expr]:
-        """R_L = Z - W^ab L_bz V_a: i_R d eta_L = 0 and eta_L(R) = 1. Raises ValueError for a singular W."""
+        """R_L = Z - W^ab L_bz V_a: i_R d eta_L = 0 and eta_L(R) = 1. Raises ValueError for a singular W [ASC25, Rem. 3.3].
+
+        >>> hz.model("heavy-top").prolongation().reeb_section()
+        """
         return self.sharp(self.contact_form())
 
     def dynamics(self) -> list[sympy.Expr]:
-        """Gamma_L = y^a T_a + (dy^a/dt) V_a + L Z: flat(Gamma_L) = dE - (R(E) + E) eta_L, the motion without forces and time.
+        """Gamma_L = y^a T_a + (dy^a/dt) V_a + L Z, the motion without forces and time [ASC25, Rem. 3.3].
+
+        >>> hz.model("heavy-top").prolongation().dynamics()
+
+        flat(Gamma_L) = dE - (R(E) + E) eta_L.
 
         Raises ValueError for a singular W.
         """
@@ -56,20 +66,32 @@ class Prolongation:
         return self.sharp(form)
 
     def differential(self, f: Expression | Sequence[Expression]) -> list[sympy.Expr] | sympy.Matrix:
-        """d f of a function on E x R as a 1-form, d alpha of a 1-form as a matrix with entries d alpha(e_A, e_B)."""
+        """d f of a function on E x R as a 1-form, d alpha of a 1-form as a matrix d alpha(e_A, e_B) [ASC25, Rem. 3.3].
+
+        >>> prolongation = hz.model("heavy-top").prolongation()
+        >>> prolongation.differential(prolongation.contact_form())
+        """
         if isinstance(f, (list, tuple)):
             return self._exterior([sympy.sympify(entry) for entry in f])
         return [self._along(A, sympy.sympify(f)) for A in range(2 * len(self._system.fibre) + 1)]
 
     def flat(self, section: Sequence[Expression]) -> list[sympy.Expr]:
-        """i_X d eta_L + eta_L(X) eta_L."""
+        """i_X d eta_L + eta_L(X) eta_L [ASC25, Rem. 3.3].
+
+        >>> prolongation = hz.model("heavy-top").prolongation()
+        >>> prolongation.flat(prolongation.reeb_section())              # eta_L
+        """
         X, eta = sympy.Matrix(self._components(section)), self.contact_form()
         inner = (X.T * self._exterior(eta)).tolist()[0]
         value = sum(x * e for x, e in zip(X, eta))
         return [sympy.expand(a + value * b) for a, b in zip(inner, eta)]
 
     def sharp(self, form: Sequence[Expression]) -> list[sympy.Expr]:
-        """The section X with flat(X) = alpha. Raises ValueError for a singular W."""
+        """The section X with flat(X) = alpha. Raises ValueError for a singular W [ASC25, Rem. 3.3].
+
+        >>> prolongation = hz.model("heavy-top").prolongation()
+        >>> prolongation.sharp(prolongation.contact_form())             # R_L
+        """
         alpha, r = sympy.Matrix(self._components(form)), len(self._system.fibre)
         p, turned = sympy.Matrix(self._momenta()), self._exterior(self.contact_form())[:r, :r]
         p_z, W = p.diff(self._system.action), sympy.hessian(self._L, list(self._system.fibre))
@@ -83,7 +105,11 @@ class Prolongation:
         return [sympy.expand(entry) for entry in (*x, *v, rate)]
 
     def anchor(self, section: Sequence[Expression]) -> dict[sympy.Symbol, sympy.Expr]:
-        """The vector field on E x R of a section, by coordinate: rho(T_a) = rho^i_a d/dx^i, V_a = d/dy^a, Z = d/dz."""
+        """The field on E x R of a section, by coordinate: rho(T_a) = rho^i_a d/dx^i, V_a = d/dy^a, Z = d/dz [ASC25, Rem. 3.3].
+
+        >>> prolongation = hz.model("heavy-top").prolongation()
+        >>> prolongation.anchor(prolongation.dynamics())                # the motion, by coordinate
+        """
         X, r = self._components(section), len(self._system.fibre)
         moved = list(self._system.anchor * sympy.Matrix(X[:r])) if self._system.base else []
         return dict(zip((*self._system.base, *self._system.fibre, self._system.action), [*moved, *X[r:]]))

@@ -16,7 +16,6 @@ from herglotz.arguments import shown, to_list, to_string, to_switch
 from herglotz.dynamic import plain
 from herglotz.expressions import Expression, from_nodes, to_text
 
-from .contact import ContactStructure, contact
 from .geometry import Components
 from .prolongation import Prolongation
 from .sections import SectionCalculus
@@ -57,6 +56,9 @@ class RelatedSystems(SectionCalculus):
                 with_group: bool = False) -> System:
         """This motion with its constraints solved, or on the quotient by its symmetries, as `herglotz reduce` writes it.
 
+        >>> hz.model("chaplygin-sleigh").reduced().fibre                            # (u, w)
+        >>> hz.simulate(hz.model("kepler-drag").reduced(by="symmetry"))
+
         By "constraints", which must be linear or affine in the velocities, or holonomic: the algebroid or the affine bundle of
         the constraints, the latter with `pace` along e_0 and the constraint pace = 1, with velocities that are gone as
         observables [GG08, Ex. 2, Secs. 3, 5]. A holonomic constraint has the tangent spaces of its leaves, and becomes an
@@ -88,6 +90,8 @@ class RelatedSystems(SectionCalculus):
     def point_symmetries(self) -> PointSymmetries:
         """The vector fields on the base whose lifts leave L, forces and constraints as they are, found by linear algebra.
 
+        >>> dict(hz.model("kepler-drag").point_symmetries())          # {"rotation": {x: -y, y: x}}
+
         Components are affine in coordinates, or combinations of sines and cosines; on TQ X^C L = 0 [ASC25, Eq. 22], on other
         algebroids the fields also leave the frame as it is. Raises ValueError for a Hamiltonian.
         """
@@ -99,7 +103,11 @@ class RelatedSystems(SectionCalculus):
         return PointSymmetries(fields, sympy.ImmutableDenseNDimArray(values[size:], (d, d, d)), closed)
 
     def reconstructed(self, run: xarray.Dataset | Run, *, group: Sequence[str] | None = None) -> xarray.Dataset:
-        """Positions and velocities of this system from a run of `reduced(by="symmetry", with_group=True)`.
+        """Positions and velocities of this system from a run of `reduced(by="symmetry", with_group=True)` [ASC25, Ex. 3.8].
+
+        >>> planet = hz.model("kepler-drag")
+        >>> run = hz.simulate(planet.reduced(by="symmetry", with_group=True), t_end=1)
+        >>> planet.reconstructed(run).x
 
         x = g s and dx/dt = g_*(ds/dt + eta^A X_A(s)), with the flows of the symmetries followed to round-off. `group` is that
         of the reduced system. Raises ValueError for a run of another system.
@@ -114,36 +122,16 @@ class RelatedSystems(SectionCalculus):
         return self._dataset({name: rows[:, k] for k, name in enumerate(coordinates)}, times)
 
     def prolongation(self) -> Prolongation:
-        """The prolongation of the algebroid over E x R, with its contact form, Reeb section and motion [ASC25, Rem. 3.3]."""
+        """The prolongation of the algebroid over E x R, with its contact form, Reeb section and motion [ASC25, Rem. 3.3].
+
+        >>> hz.model("heavy-top").prolongation().contact_form()
+        """
         return Prolongation(self)
-
-    def contact_structure(self) -> ContactStructure:
-        """The contact structure of eta_L = dz - p_a theta^a on the phase coordinates, as `hz.contact` makes it [LJL21, Sec. 3].
-
-        >>> eta = system.contact_structure()
-        >>> eta.flat({q: 1}), eta.sharp([0, 0, 1]), eta.omega(), eta.kind(fields=[[1, 0, v]], at={q: 0, v: 1, z: 0})
-
-        Its Hamiltonian field of the energy p_a y^a - L is the motion without forces and time. Raises ValueError on
-        algebroids that are no tangent bundle in some frame; `prolongation` has a contact form there.
-        """
-        return contact(self.contact_form(), coordinates=self.phase_coordinates)
-
-    def covector_projector(self) -> sympy.Matrix:
-        """The matrix of Pbar(alpha) = flat(P(sharp(alpha))), onto flat of the constraint distribution [LJL21, Sec. 5].
-
-        By it the constrained motion is X with flat(X) = Pbar(dE - (E + R(E)) eta) [LJL21, Thm 11]. Columns are the images of the
-        differentials of the phase coordinates; `projector().T` is alpha -> alpha o P [LJL21, Eq. 84]. Raises as
-        `contact_structure` and `projector` do.
-        """
-        eta, P = self.contact_structure(), self.projector()
-        images = []
-        for k in range(len(self.phase_coordinates)):
-            sharp = sympy.Matrix(list(eta.sharp([int(k == j) for j in range(P.rows)]).values()))
-            images.append(list(eta.flat(list(P * sharp)).values()))
-        return sympy.Matrix(images).T
 
     def tulczyjew_differential(self) -> Components:
         """The image of dL in TE*: p_a = L_y^a, <x>_dot = rho y, <p>_dot = c^k_ij y^i p_k + sigma^i_j L_x^i [GG08, 3.1-3.2].
+
+        >>> hz.model("heavy-top").tulczyjew_differential()
 
         The motion has in addition L_z p_j + F_j in the rate of p_j. Raises ValueError for a Hamiltonian.
         """
@@ -163,6 +151,8 @@ class RelatedSystems(SectionCalculus):
     def flow(self, f: Expression, *, constrained: bool = False) -> System:
         """The system whose motion is the flow of X_f, for any function of positions, momenta, action and time [LJL21, Eq. 33].
 
+        >>> hz.simulate(hz.model("damped-pendulum").flow("theta*p_omega"), t_end=1)
+
         It has the Hamiltonian f on the same algebroid, and no forces or constraints; it starts where this system does.
         `constrained`: the flow of X_f^Delta [LJL21, Eq. 105], for a function without time. Positions, velocities and action
         are its base coordinates, X_f^Delta the anchor of its one fibre coordinate `pace`, which is 1, and constraints its
@@ -174,6 +164,8 @@ class RelatedSystems(SectionCalculus):
     def extended(self, rule: str) -> System:
         """This motion with the action as one more coordinate and its rate a constraint, by either rule [LLMR21, Secs. 3-5].
 
+        >>> hz.simulate(hz.model("damped-pendulum").extended("vakonomic"), t_end=1).nu1
+
         The first multiplier is -L_z of the nonholonomic rule, and mu_0 of the vakonomic one with 1 + mu_0 the factor of the
         others. The new action, W_<action>, does not affect the motion.
         """
@@ -181,19 +173,6 @@ class RelatedSystems(SectionCalculus):
 
     def _related(self, text: str) -> System:
         """The system of a text with the symbols of this one."""
-        raise NotImplementedError
-
-    @property
-    def phase_coordinates(self) -> tuple[sympy.Symbol, ...]:
-        """(x, y, z) of a Lagrangian, (x, p, z) of a Hamiltonian: rows and columns of tensors, keys of fields and forms."""
-        return tuple(self._symbols[name] for name in self.state)
-
-    def contact_form(self) -> Components:
-        """Components of eta = dz - p_a theta^a by coordinates."""
-        raise NotImplementedError
-
-    def projector(self) -> sympy.Matrix:
-        """P^A_B onto the constraint distribution."""
         raise NotImplementedError
 
     def _lagrangian(self, what: str) -> sympy.Expr:

@@ -39,6 +39,8 @@ class RuleCalculus(SequenceCalculus):
     def constraint_curvature(self) -> sympy.Matrix:
         """sigma^a_j Phi_x^a + Phi_y^k c^k_ij y^i - d(Phi_y^j)/dt, a row for each constraint, with symbols <fibre>_dot.
 
+        >>> hz.model("chaplygin-sleigh").constraint_curvature()
+
         Its rows vanish on ker Phi_y for all velocities and accelerations that the constraints admit exactly where both rules
         have the same motions for every nu [GG08, Thm 7]; a vakonomic motion is nonholonomic where nu times these rows does
         [LLMR21, Sec. 6]. Velocity-free constraints are taken as their rates. Raises ValueError without constraints, for a

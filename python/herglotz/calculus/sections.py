@@ -25,16 +25,24 @@ class SectionCalculus(PathCalculus):
     """
 
     def section_bracket(self, s: Section, u: Section) -> Components:
-        """[s, u]^k = rho(s)(u^k) - sigma(u)(s^k) + c^k_ij s^i u^j [GG08, Eq. 2.3]; a Lie bracket on a Lie algebroid."""
+        """[s, u]^k = rho(s)(u^k) - sigma(u)(s^k) + c^k_ij s^i u^j [GG08, Eq. 2.3]; a Lie bracket on a Lie algebroid.
+
+        >>> hz.model("rigid-body").section_bracket({"w1": 1}, {"w2": 1})           # {w1: 0, w2: 0, w3: 1}
+        """
         a, b = self._section(s), self._section(u)
         return dict(zip(self.fibre, map(sympy.simplify, _bracket(self, a, b))))
 
     def vertical_lift(self, s: Section) -> Components:
-        """s^V = s^a d/dy^a on E, by coordinate."""
+        """s^V = s^a d/dy^a on E, by coordinate [GG08, Sec. 2].
+
+        >>> hz.model("heavy-top").vertical_lift({"w3": 1})
+        """
         return {**dict.fromkeys(self.base, sympy.Integer(0)), **dict(zip(self.fibre, self._section(s)))}
 
     def complete_lift(self, s: Section) -> Components:
         """s^C = sigma^i_a s^a d/dx^i + (rho^i_b y^b s^k_i + c^k_ij y^i s^j) d/dy^k on E, by coordinate [ASC25, Eq. 22].
+
+        >>> hz.model("heavy-top").complete_lift({"w1": "g1", "w2": "g2", "w3": "g3"})
 
         s is a symmetry of L exactly where s^C L = 0.
         """
@@ -44,7 +52,9 @@ class SectionCalculus(PathCalculus):
         return dict(zip((*self.base, *self.fibre), map(sympy.simplify, [*base, *fibre])))
 
     def exterior_derivative(self, form: Expression | Section) -> Components | sympy.Matrix:
-        """d^E of a function on the base, by fibre coordinate, or of a 1-form alpha_a, as an r x r matrix.
+        """d^E of a function on the base, by fibre coordinate, or of a 1-form alpha_a, as an r x r matrix [ASC25, Sec. 2].
+
+        >>> hz.model("heavy-top").exterior_derivative("g3")          # {w1: -g2, w2: g1, w3: 0}
 
         (d f)_a = rho^i_a f_i and (d alpha)_ab = rho^i_a d_i alpha_b - sigma^i_b d_i alpha_a - c^k_ab alpha_k; d d f = 0 for
         every function exactly where the anchor is a homomorphism of brackets and the anchors agree.
@@ -61,12 +71,17 @@ class SectionCalculus(PathCalculus):
     def adjoint_algebroid(self) -> Algebroid:
         """The adjoint (-sigma, -rho, c^k_ji), whose bracket is [s, u]+ = [u, s] [GG08, Sec. 2].
 
+        >>> hz.System(hz.model("rigid-body").adjoint_algebroid(), "(w1^2 + 2*w2^2 + 3*w3^2)/2")
+
         An algebroid is skew exactly if its adjoint is its opposite.
         """
         return self._rebuilt(-self.right_anchor, -self.anchor, lambda k, i, j: self.structure[k, j, i])
 
     def opposite_algebroid(self) -> Algebroid:
-        """The opposite (-rho, -sigma, -c)."""
+        """The opposite (-rho, -sigma, -c) [GG08, Sec. 2].
+
+        >>> hz.System(hz.model("rigid-body").opposite_algebroid(), "(w1^2 + 2*w2^2 + 3*w3^2)/2")
+        """
         return self._rebuilt(-self.anchor, -self.right_anchor, lambda k, i, j: -self.structure[k, i, j])
 
     def _rebuilt(self, anchor: sympy.Matrix, right: sympy.Matrix, c: Callable[[int, int, int], sympy.Expr]) -> Algebroid:
@@ -78,6 +93,8 @@ class SectionCalculus(PathCalculus):
 
     def connection(self, christoffel: Any = None) -> Connection:
         """The TM-connection nabla_{d/dx^i} e_a = Gamma^b_ia e_b [ASC25, Sec. 5].
+
+        >>> hz.model("wong-particle").connection().terms()["horizontal"]
 
         christoffel[b][i][a] is Gamma^b_ia (r x n x r). Without symbols it is the flat one of the frame, Gamma = 0.
         """
@@ -130,7 +147,10 @@ class Connection:
         self._gamma = christoffel
 
     def nabla(self, X: Sequence[Expression], s: Section) -> Components:
-        """nabla_X s for a vector field X^i on the base."""
+        """nabla_X s for a vector field X^i on the base [ASC25, Sec. 5].
+
+        >>> hz.model("polar-hamel").connection().nabla([1, 0], [0, 1])
+        """
         system = self._system
         vector = [system._on_base("a component of a field", x) for x in to_list("X", X, "components")]
         if len(vector) != len(system.base):
@@ -139,14 +159,22 @@ class Connection:
         return dict(zip(system.fibre, map(sympy.simplify, self._nabla(vector, a))))
 
     def nabla_bar(self, s: Section, u: Section) -> Components:
-        """nabla-bar_s u = nabla_rho(u) s + [s, u]: the E-connection on E that it induces [ASC25, Sec. 5]."""
+        """nabla-bar_s u = nabla_rho(u) s + [s, u]: the E-connection on E that it induces [ASC25, Sec. 5].
+
+        >>> hz.model("polar-hamel").connection().nabla_bar([0, 1], [1, 0])
+        """
         system = self._system
         a, b = system._section(s), system._section(u)
         velocity = list(system.right_anchor * sympy.Matrix(b)) if system.base else []
         return dict(zip(system.fibre, (sympy.simplify(f + g) for f, g in zip(self._nabla(velocity, a), _bracket(system, a, b)))))
 
     def curvature(self) -> sympy.NDimArray:
-        """R^b_aij of nabla, indices b, a, i, j: nabla_i nabla_j e_a - nabla_j nabla_i e_a = R^b_aij e_b."""
+        """R^b_aij of nabla, indices b, a, i, j: nabla_i nabla_j e_a - nabla_j nabla_i e_a = R^b_aij e_b [ASC25, Sec. 5].
+
+        >>> plane = hz.System(hz.tangent("r phi", "u w"), "(u^2 + r^2*w^2)/2", initial={"r": 1})
+        >>> r = plane.base[0]
+        >>> plane.connection([[[0, 0], [0, -r]], [[0, 1/r], [1/r, 0]]]).curvature()             # 0: the plane is flat
+        """
         x, n, r = self._system.base, len(self._system.base), len(self._system.fibre)
         G = self._gamma
 
@@ -158,12 +186,18 @@ class Connection:
         return sympy.ImmutableDenseNDimArray(entries, (r, r, n, n))
 
     def vertical_part(self) -> Components:
-        """dL_ver = dL/dy^a, the momenta, by fibre coordinate."""
+        """dL_ver = dL/dy^a, the momenta, by fibre coordinate [ASC25, Sec. 5].
+
+        >>> hz.model("wong-particle").connection().vertical_part()
+        """
         L = self._lagrangian()
         return {y: L.diff(y) for y in self._system.fibre}
 
     def horizontal_part(self) -> Components:
-        """dL_hor = dL/dx^i - Gamma^b_ia y^a p_b by base coordinate, along horizontal lifts [ASC25, Sec. 5]."""
+        """dL_hor = dL/dx^i - Gamma^b_ia y^a p_b by base coordinate, along horizontal lifts [ASC25, Sec. 5].
+
+        >>> hz.model("wong-particle").connection().horizontal_part()
+        """
         L, system = self._lagrangian(), self._system
         return {x: sympy.expand(L.diff(x) - sum(self._transport(b, i) * L.diff(y) for b, y in enumerate(system.fibre)))
                 for i, x in enumerate(system.base)}
@@ -174,6 +208,8 @@ class Connection:
         "dual" (nabla-bar*_y p)_j = dp_j/dt - p_k (sigma^i_j Gamma^k_ia y^a + c^k_ij y^i), with symbols <fibre>_dot;
         "horizontal" sigma^i_j dL_hor_i, "action" L_z p_j, and "forces" F_j. The motion has dual = horizontal + action + forces,
         and the difference is `System.euler_lagrange()`.
+
+        >>> hz.model("wong-particle").connection().terms()["dual"]
         """
         system, L = self._system, self._lagrangian()
         y, p = system.fibre, [L.diff(one) for one in system.fibre]

@@ -70,6 +70,8 @@ class SequenceCalculus(RelatedSystems):
                                  exact: bool = False, parameters: Mapping[Any, float] | None = None) -> float:
         """The derivative of z_N along dq_0, .., dq_N, with the virtual work of discrete forces [ASMLL20, Eqs. 36-38].
 
+        >>> hz.model("discrete-oscillator").discrete_first_variation([1.0, 1.2, 1.1], [0, 0.1, 0], h=0.5)
+
         dz_k+1 = sigma_d(k) (dz_k - p_k^- dq_k) + p_k+1^+ dq_k+1, with dz_0 = 0. For a variation that vanishes at both ends it
         is 0 exactly along the discrete motions.
         """
@@ -81,6 +83,8 @@ class SequenceCalculus(RelatedSystems):
     def discrete_euler_lagrange(self, sequence: Positions, h: float, *, z0: float = 0.0, t0: float = 0.0, exact: bool = False,
                                 parameters: Mapping[Any, float] | None = None) -> numpy.ndarray:
         """D1 L_d(q_k, q_k+1, z_k) + sigma_d(k) D2 L_d(q_k-1, q_k, z_k-1) for k = 1, .., N - 1, undivided (N - 1, n).
+
+        >>> hz.model("discrete-oscillator").discrete_euler_lagrange([1.0, 1.2, 1.1], h=0.5)
 
         Zero along the discrete motions [ASMLL20, Eq. 39]; with discrete forces these are added to D1 and D2.
         """

@@ -75,6 +75,8 @@ class StepCalculus(ClosedFormCalculus):
                                   parameters: Mapping[Any, float] | None = None) -> ExactDiscreteLagrangian:
         """The action that the motion from q0 to q1 gains in the time h, with its derivatives [ASMLL20, Eqs. 61, 64].
 
+        >>> hz.model("damped-pendulum").exact_discrete_lagrangian(1.0, 1.1, 0.0, h=0.5).value
+
         Raises ValueError for constraints and other algebroids than tangent bundles, RuntimeError for conjugate points.
         """
         return exact_discrete_lagrangian(self, q0, q1, z0, h, t0, parameters)

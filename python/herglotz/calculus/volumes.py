@@ -49,7 +49,10 @@ class VolumeCalculus(RuleCalculus):
         return VolumeLaw(density, rate)
 
     def volume_along(self, run: xarray.Dataset, *, parameters: Mapping[Any, float] | None = None) -> xarray.Dataset:
-        """Columns `volume` and `volume_residual` along a run, those that `simulate(..., columns=["volume"])` has on demand.
+        """The columns `volume` and `volume_residual` that `simulate(..., columns=["volume"])` has on demand [LJL21, Props 5, 12].
+
+        >>> pendulum = hz.model("damped-pendulum")
+        >>> pendulum.volume_along(hz.simulate(pendulum, t_end=10)).volume
 
         `volume` is exp(int rate) with the rate of `volume_law`; `volume_residual` is the logarithm of volume over
         det W exp(int tr df/du), in which f is the compiled motion, and det W is relative to its value at the start. The motion is
