@@ -13,6 +13,15 @@ bool StageEmitter::repeats(const StageTapes& tapes, std::size_t stages, int lane
   return lanes == 1 ? operations <= quickly_generated : operations * stages <= near;
 }
 
+bool StageEmitter::serves_all_stages(const StageTapes& tapes, std::size_t lanes) {
+  // The code of a robot with 29 joints takes longer to generate than a short run. What the start of a step has beside
+  // the rates is then small.
+  constexpr std::size_t slowly_generated = 1000;
+  constexpr std::size_t share = 8;
+  const std::size_t rates = tapes.rates.operations.size();
+  return lanes == 1 && rates > slowly_generated && tapes.start.operations.size() <= rates + rates / share;
+}
+
 StageEmitter::StageEmitter(llvm::Module& module, const llvm::TargetMachine& target, const StageTapes& tapes,
                            const kernel::StateLayout& entries, std::size_t stages, int lanes, int width,
                            std::size_t chunk)
@@ -26,14 +35,18 @@ StageEmitter::StageEmitter(llvm::Module& module, const llvm::TargetMachine& targ
 
 std::size_t StageEmitter::emit_functions(const std::string& name) {
   if (repeats_) return 0;
-  Emitter start(module_, target_, tapes_.start, static_cast<int>(lanes_), static_cast<int>(width_), chunk_);
-  Emitter rates(module_, target_, tapes_.rates, static_cast<int>(lanes_), static_cast<int>(width_), chunk_);
-  if (lanes_ > 1)
-    for (auto* const each : {&start, &rates}) each->repeat_few_functions();
-  const std::size_t work = std::max(start.emit(name + ".start"), rates.emit(name + ".rates"));
+  const auto emit = [&](const Tape& tape, const std::string& as) {
+    Emitter function(module_, target_, tape, static_cast<int>(lanes_), static_cast<int>(width_), chunk_);
+    if (lanes_ > 1) function.repeat_few_functions();
+    return function.emit(as);
+  };
+  const std::size_t work = emit(tapes_.start, name + ".start");
   start_function_ = module_.getFunction(name + ".start");
+  rates_function_ = start_function_;
+  if (serves_all_stages(tapes_, lanes_)) return work;
+  const std::size_t work_of_rates = emit(tapes_.rates, name + ".rates");
   rates_function_ = module_.getFunction(name + ".rates");
-  return work;
+  return std::max(work, work_of_rates);
 }
 
 void StageEmitter::emit_before_steps() {
@@ -63,8 +76,7 @@ void StageEmitter::evaluate(const Values& y, Value* t, std::size_t k, bool start
     for (std::size_t e = 0; e < size_; ++e)
       ir_.CreateAlignedStore(y[e], place(stage_memory_, e), llvm::Align(sizeof(double)));
     ir_.CreateAlignedStore(t, place(stage_memory_, size_), llvm::Align(sizeof(double)));
-    // Scales and checks come after the slopes of the first stage, in the place of the second stage, which is not known
-    // yet.
+    // Scales and checks come after the slopes of the stage, in the place of later stages, which are not known yet.
     ir_.CreateCall(start ? start_function_ : rates_function_, {current_->getArg(0), stage_memory_, parameter_memory_,
                                                                place(slope_memory_, k * size_), current_->getArg(4)});
     for (std::size_t e = 0; e < size_; ++e) slopes_[k][e] = nullptr;

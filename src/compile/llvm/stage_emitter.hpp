@@ -31,6 +31,8 @@ class StageEmitter : public LaneLoopEmitter {
 
  private:
   static bool repeats(const StageTapes& tapes, std::size_t stages, int lanes);
+  /// Returns whether the function for the start of a step gives the rates of all its stages.
+  static bool serves_all_stages(const StageTapes& tapes, std::size_t lanes);
 
   const StageTapes& tapes_;
   bool repeats_;
