@@ -219,4 +219,10 @@ std::vector<bool> activity_changes(const Setup& setup, const Path& path) {
   return changes;
 }
 
+bool reaches_bounds(const Path& path, const Mesh& mesh) {
+  return std::any_of(path.intervals.begin(), path.intervals.end(), [&](const Interval& interval) {
+    return !interval.settled && (interval.mixed || interval.held != mesh.arcs[interval.arc].held);
+  });
+}
+
 }  // namespace herglotz::solve

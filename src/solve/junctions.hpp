@@ -31,4 +31,7 @@ bool keeps_bounds(const Setup& setup, const Path& path);
 /// the multipliers of the stages. Intervals too short to be split are left out.
 std::vector<bool> activity_changes(const Setup& setup, const Path& path);
 
+/// Returns whether a control is at a bound at which no arc holds it.
+bool reaches_bounds(const Path& path, const Mesh& mesh);
+
 }  // namespace herglotz::solve

@@ -47,7 +47,6 @@ constexpr double finest_mesh = 1e-12;      ///< smaller errors are rounding erro
 constexpr double before_shooting = 1e-9;   ///< of the mesh; shooting does the rest
 constexpr double unreached = 1e-3;         ///< an end nearer than that is tried
 constexpr int most_steps_of_motion = 100;  ///< of one beside an extremal that is known
-constexpr double unbounded = 1e8;          ///< costs below its negative are taken for unbounded
 constexpr int enough_searches = 2;         ///< for an end that cannot be reached in the given time
 constexpr const char* before_shooting_method = "direct-gauss-6";
 
@@ -65,7 +64,7 @@ class Solver {
     if (!begin_warm()) {
       if (const std::string broken = broken_at_ends(model_); !broken.empty()) throw Failed(broken, "", "[control]");
       begin_where_ends_depend();
-      if (solved()) (void)has_best_duration();
+      if (solved() && has_best_duration()) keep_at_limit();
       if (solved()) measure_by_solution();
       if (solved()) release_dependent_ends();
       if (solved() && setup().form.inequalities.empty()) {
@@ -99,6 +98,13 @@ class Solver {
     std::tie(defect_, stationarity_) = std::tie(before.defect, before.stationarity);
   }
   [[nodiscard]] bool solved() const { return status_ == Status::solved; }
+  /// Takes a reason why there is no solution, if there is one, and returns whether there is.
+  bool ends_with(Status status, const std::string& reason) {
+    if (reason.empty()) return false;
+    status_ = status;
+    reason_ = reason;
+    return true;
+  }
   [[nodiscard]] optimise::MinimiseOptions options(double tolerance, int most, bool warm = false) const {
     return {tolerance, most, warm, warm ? 1e-7 : 0, go_on_};
   }
@@ -109,7 +115,7 @@ class Solver {
     if (!start) return false;
     mesh_ = start->mesh = in_units(units(), start->mesh);
     path_ = in_units(units(), std::move(start->path));
-    if (setup().form.inequalities.empty() && !reaches_bounds()) {
+    if (setup().form.inequalities.empty() && !reaches_bounds(path_, mesh_)) {
       GaussNlp nlp(setup(), method_, mesh_);
       const Minimum found = optimise::find_stationary(nlp, nlp.iterate(path_), options(fine_tolerance, 30));
       if (found.verdict != Verdict::solved) return false;
@@ -136,7 +142,9 @@ class Solver {
     std::optional<State> first;
     for (const Start& start : starts(setup())) {
       if (begin_from(start)) return;
-      if (status_ == Status::stopped || (!first && has_conflict()) || falls_without_bound()) return;
+      if (status_ == Status::stopped || (!first && has_conflict()) ||
+          ends_with(status_, unbounded_cost(setup(), path_)))
+        return;
       if (setup().duration && failed_searches_ == enough_searches) break;
       if (!first) first = state();
     }
@@ -150,11 +158,7 @@ class Solver {
 
   /// Returns whether the inequalities along the path cannot hold together with the equations and the ends.
   bool has_conflict() {
-    const std::string conflict = conflict_of_inequalities(model_, setup(), method_, mesh_, go_on_);
-    if (conflict.empty()) return false;
-    status_ = Status::infeasible;
-    reason_ = conflict;
-    return true;
+    return ends_with(Status::infeasible, conflict_of_inequalities(model_, setup(), method_, mesh_, go_on_));
   }
 
   /// Leaves out dependent final values of the solution, as long as they hold all the same.
@@ -253,21 +257,22 @@ class Solver {
 
   /// Returns false, with the reason, if the cost falls as long as the duration grows.
   bool has_best_duration() {
-    if (!falls_with_duration(setup(), method_, mesh_, path_, go_on_)) return true;
-    status_ = Status::not_converged;
-    reason_ = fmt::format(
-        "no duration is the best: the cost falls as long as the duration grows, as far as {:.3g}; give [boundary] "
-        "duration a max",
-        (path_.end() - path_.start()) * units().time);
-    return false;
+    return !ends_with(Status::not_converged, falling_with_duration(setup(), method_, mesh_, path_, go_on_));
   }
 
-  /// Returns whether the last iterates lowered the cost beyond all sizes.
-  bool falls_without_bound() {
-    if (!(setup().sign * cost_of(setup(), path_) < -unbounded)) return false;
-    reason_ = fmt::format("the cost seems to have no bound: it is {:.2g} and goes on; bound controls or states",
-                          cost_of(setup(), path_) * units().cost());
-    return true;
+  /// Solves with the duration at its limit if it came to one.
+  void keep_at_limit() {
+    const auto limit = reached_limit(setup(), path_);
+    if (!limit) return;
+    const State before = state();
+    setup_->duration = limit;
+    solve_on(mesh_);
+    if (solved()) {
+      model_.duration = *limit * units().time;
+    } else {
+      setup_->duration.reset();
+      go_back_to(before);
+    }
   }
 
   /// Returns whether Newton's method alone may suffice.
@@ -294,25 +299,18 @@ class Solver {
     mesh_ = mesh;
     GaussNlp nlp(setup(), method_, mesh_);
     const optimise::Iterate start = nlp.iterate(path_);
-    if (setup().form.inequalities.empty() && !reaches_bounds()) {
+    if (setup().form.inequalities.empty() && !reaches_bounds(path_, mesh_)) {
       const Minimum found = optimise::find_stationary(nlp, start, options(fine_tolerance, 30));
       if (found.verdict == Verdict::solved) return accept(nlp, found);
     }
     // If bounds are reached, the barrier must be high enough at first to move stages away from a wrong bound.
-    auto with_barrier = options(coarse_tolerance, 200, !reaches_bounds());
-    with_barrier.barrier = reaches_bounds() ? 1e-3 : 1e-7;
+    auto with_barrier = options(coarse_tolerance, 200, !reaches_bounds(path_, mesh_));
+    with_barrier.barrier = reaches_bounds(path_, mesh_) ? 1e-3 : 1e-7;
     accept(nlp, optimise::minimise(nlp, start, with_barrier));
   }
 
-  /// Returns whether a control is at a bound at which no arc holds it.
-  [[nodiscard]] bool reaches_bounds() const {
-    return std::any_of(path_.intervals.begin(), path_.intervals.end(), [&](const Interval& interval) {
-      return !interval.settled && (interval.mixed || interval.held != mesh_.arcs[interval.arc].held);
-    });
-  }
-
   void polish() {
-    if (reaches_bounds()) return;
+    if (reaches_bounds(path_, mesh_)) return;
     GaussNlp nlp(setup(), method_, mesh_);
     const Minimum found = optimise::find_stationary(nlp, nlp.iterate(path_), options(fine_tolerance, 20));
     if (found.verdict == Verdict::solved) accept(nlp, found);
@@ -407,7 +405,8 @@ class Solver {
   /// Makes the times at which controls come to their bounds or leave them nodes of the mesh, if that can be done.
   void settle_junctions() {
     const bool has_junctions = !mesh_.arcs.front().kept.empty();
-    if (!setup().form.inequalities.empty() || mesh_.arcs.size() > 1 || (!has_junctions && !reaches_bounds())) return;
+    const bool has_none = !has_junctions && !reaches_bounds(path_, mesh_);
+    if (!setup().form.inequalities.empty() || mesh_.arcs.size() > 1 || has_none) return;
     const State before = state();
     for (int round = 0; round < most_moves; ++round) {
       const auto next = with_junctions(setup(), path_, mesh_);

@@ -112,6 +112,20 @@ TEST(KnownProblems, NamesInequalitiesThatCannotHoldTogether) {
   EXPECT_THAT(solution.reason, testing::Not(testing::HasSubstr("inequality 3")));
 }
 
+TEST(KnownProblems, ADurationAtItsLimitIsTheLimit) {
+  // A mass is moved by 1 from rest to rest: the energy of the force is 6/T^3, and 3 T more shortens T, 0.1 T more
+  // lengthens it.
+  for (const auto& [weight, limit] : {std::pair{"3", 2.0}, std::pair{"0.1", 3.0}}) {
+    const auto solution = solved(control_of({"x", "v"}, {"v", "u"},
+                                            "controls = [\"u\"]\n[cost]\nrunning = \"u^2/2 + " + std::string(weight) +
+                                                "\"\n[boundary]\nduration = { free = true, min = 2, max = 3 }\n"
+                                                "final = { x = 1, v = 0 }\n[guess]\nduration = 2.5\n"));
+    ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+    EXPECT_DOUBLE_EQ(solution.duration, limit);
+    EXPECT_NEAR(solution.cost, 6 / std::pow(limit, 3) + std::stod(weight) * limit, 1e-12);
+  }
+}
+
 TEST(KnownProblems, SaysThatACostHasNoBound) {
   const auto solution = solved(control_of(
       {"x"}, {"u"}, "controls = [\"u\"]\n[cost]\nrunning = \"x\"\n[boundary]\nduration = 1\n[mesh]\nintervals = 5\n"));

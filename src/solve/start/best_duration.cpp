@@ -1,5 +1,7 @@
 #include "start/best_duration.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "certificate/measures.hpp"
@@ -14,8 +16,8 @@ constexpr double far = 20;     ///< from the guess of the duration, as a factor
 constexpr double less = 1e-8;  ///< a cost that is lower by less, in parts of it, is the same
 constexpr double precision = 1e-9;
 constexpr int most_iterations = 200;
-
-}  // namespace
+constexpr double unbounded = 1e8;  ///< costs below its negative are taken for unbounded
+constexpr double at_limit = 1e-7;  ///< distance from a limit that is reached, in parts of the duration
 
 bool falls_with_duration(const Setup& setup, const Collocation& method, const Mesh& mesh, const Path& path,
                          const std::function<bool()>& go_on) {
@@ -32,6 +34,32 @@ bool falls_with_duration(const Setup& setup, const Collocation& method, const Me
   if (optimise::largest_violation(nlp, found.at.x).size > precision) return false;
   const double before = setup.sign * cost_of(setup, path);
   return before - setup.sign * cost_of(longer, nlp.path(found.at)) > less * std::abs(before);
+}
+
+}  // namespace
+
+std::string falling_with_duration(const Setup& setup, const Collocation& method, const Mesh& mesh, const Path& path,
+                                  const std::function<bool()>& go_on) {
+  if (!falls_with_duration(setup, method, mesh, path, go_on)) return {};
+  return fmt::format(
+      "no duration is the best: the cost falls as long as the duration grows, as far as {:.3g}; give [boundary] "
+      "duration a max",
+      (path.end() - path.start()) * setup.units.time);
+}
+
+std::string unbounded_cost(const Setup& setup, const Path& path) {
+  const double cost = cost_of(setup, path);
+  if (!(setup.sign * cost < -unbounded)) return {};
+  return fmt::format("the cost seems to have no bound: it is {:.2g} and goes on; bound controls or states",
+                     cost * setup.units.cost());
+}
+
+std::optional<double> reached_limit(const Setup& setup, const Path& path) {
+  const double duration = path.end() - path.start();
+  if (setup.duration) return std::nullopt;
+  for (const double limit : {setup.shortest, setup.longest})
+    if (std::abs(duration - limit) <= at_limit * duration) return limit;
+  return std::nullopt;
 }
 
 }  // namespace herglotz::solve
