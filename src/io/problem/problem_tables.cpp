@@ -355,6 +355,8 @@ void refuse_tables_of_runs(const Source& source, const Value& document) {
       source.fail(given->value.place, "a problem of " + of + " takes no [" + table + "]", remedy);
   };
   refuse("inputs", "write them as expressions of time");
+  refuse("sampled", "declare a control in [control], or remove it");
+  refuse("impacts", controlled ? "remove it; an inequality of 'path' in [control] keeps a gap open" : "remove it");
   refuse("friction", "write a smooth force, such as -F*tanh(v/0.01)");
   if (controlled) refuse("gauge", "remove it: it chooses what a singular Lagrangian leaves open");
 }

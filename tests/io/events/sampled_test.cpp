@@ -5,6 +5,7 @@
 
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/model_text.hpp"
+#include "herglotz/io/problem_file.hpp"
 #include "io/error_of.hpp"
 
 namespace herglotz::io {
@@ -136,6 +137,9 @@ TEST(Sampled, SaysWhatIsWrong) {
   EXPECT_THAT(error("u = { value = \"foo\", every = 1 }"), HasSubstr("m.toml:13:16: unknown name 'foo'"));
   EXPECT_THAT(error("q = { value = \"v\", every = 1 }"), HasSubstr("the name 'q' is taken"));
   EXPECT_THAT(error(controller, "[events]\nsampled = \"q\"\n"), HasSubstr("[sampled] has an event of that name"));
+  EXPECT_THAT(
+      error_of([&] { parse_problem(model(controller, "[boundary]\nduration = 1\nfinal = { q = 1 }\n"), "m.toml"); }),
+      HasSubstr("a problem of boundary values takes no [sampled]"));
   EXPECT_EQ(error(controller, "[units]\nq = \"m\"\nu = \"m/s^2\"\nk = \"1/s\"\n"),
             "m.toml:13:5: the value that 'sampled' gives 'u' is in m/s, not in m/s^2; correct it, or the entries of "
             "[units]");
