@@ -1,4 +1,4 @@
-"""What a system is before it runs."""
+"""Properties of a system before it runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Check:
-    """What is true at the start and at points drawn around it, as `herglotz check` prints it."""
+    """Facts at the start and at points drawn around it, as `herglotz check` prints them."""
 
     text: str  #: the sentences of the command line
     ok: bool  #: whether a run can start

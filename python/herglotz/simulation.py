@@ -31,7 +31,7 @@ Value: TypeAlias = float | ArrayLike | xarray.DataArray
 
 @dataclass(frozen=True)
 class Kept:
-    """What a run reached, in Python's memory: what a pickled or copied Run holds in place of the compiled part's."""
+    """The rows and facts of a run in Python's memory, which a pickled or copied Run holds in place of the compiled part's."""
 
     arrays: list[tuple[str, str, numpy.ndarray]]  #: (name, role, values) of every column
     events: Crossings

@@ -18,7 +18,7 @@ constexpr double arrival = 2e-13;
 /// The ends count as conjugate if the reciprocal condition of the slope is below this.
 constexpr double conjugate = 1e-12;
 
-/// What is shot at.
+/// Aim of shooting: the end that the motion must reach.
 struct Target {
   Eigen::VectorXd end;
   double size = 1;  ///< 1 + the size of the ends

@@ -34,7 +34,7 @@ bool has_constant_cost(const Problem& problem) {
     return std::any_of(varied.begin(), varied.end(),
                        [&](const Expr& symbol) { return symbolic::depends_on(cost, symbol); });
   };
-  // Where the running cost vanishes at zeta = 0, zeta stays 0, however long that takes.
+  // If the running cost vanishes at zeta = 0, zeta stays 0, however long that takes.
   const Expr at_start = symbolic::simplify(symbolic::substitute(symbolic::expand_lets(problem.cost.running),
                                                                 std::vector{problem.cost.action},
                                                                 std::vector{problem.system.graph().number(0)}));

@@ -16,7 +16,7 @@
 
 namespace herglotz::ensemble {
 
-/// What is kept of the rows of a member.
+/// Kept values of the rows of a member.
 struct KeptParts {
   static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 

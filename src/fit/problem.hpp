@@ -43,7 +43,7 @@ class Residuals {
   /// Sets the standard deviation of those values of a column that have none of their own.
   void set_noise(std::size_t column, double noise) { noise_[column] = noise; }
   [[nodiscard]] double noise(std::size_t column) const { return noise_[column]; }
-  /// Where the value of a residual is.
+  /// Place of the value of a residual.
   struct Place {
     std::size_t run;
     std::size_t series;  ///< of the run
@@ -56,7 +56,7 @@ class Residuals {
   }
   /// Returns the standard deviation of a value.
   [[nodiscard]] double noise(const Place& place) const;
-  /// Whether estimates depend on the noise of columns: they do not if it is one factor of all residuals.
+  /// Returns whether estimates depend on the noise of columns: not if it is one factor of all residuals.
   [[nodiscard]] bool weights_matter() const;
   /// Returns the row of a run at a time of the data.
   static std::size_t row_at(const analyse::Trajectory& run, double time);

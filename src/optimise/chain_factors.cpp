@@ -330,7 +330,7 @@ void ChainFactors::factor(std::span<const double> values, double threshold) {
     for (Index i = 0; i < summed; ++i) order_.places[i] = position[unknowns[i]];
     const Index k = pivots.count;
     delayed = summed - k;
-    // So many unknowns without a pivot have none later either.
+    // If this many unknowns have no pivot, they find none later either.
     if (delayed > most_waiting * block.own.size() + few) break;
     waiting.assign(unknowns.begin() + static_cast<std::ptrdiff_t>(k), unknowns.end());
     rest.resize(waiting.size() * waiting.size());

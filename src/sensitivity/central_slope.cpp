@@ -87,7 +87,7 @@ std::optional<Slope> central_slope(const ValuesAt& values_at, double scale, std:
     if (now && last) {
       Slope found = compared(*last, *now);
       const double error = found.error;
-      // Where round-off is the larger part, the wider differences are the better ones.
+      // If round-off is the larger part, the wider differences are the better ones.
       if (best && error > 4 * best->error) return best;
       if (!best || error < best->error) best = std::move(found);
       if (error <= agreed) return best;

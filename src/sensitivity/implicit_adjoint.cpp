@@ -92,7 +92,7 @@ class ImplicitAdjoint final : public AdjointSteps {
   }
 
   /// Goes back from the end u1 of a step. With nu = m_u(u1)^-T lambda, that is to m(u0) by nu and to g(U_j) by h b_j
-  /// nu. Returns the derivative by the size of the step, or nothing if a number is not finite.
+  /// nu. Returns the derivative by the size of the step, or `std::nullopt` if a number is not finite.
   std::optional<double> through_end(const Step& step, std::span<const double> kept,
                                     const Eigen::Ref<const VectorXd>& cotangent) {
     end_.u = Eigen::Map<const VectorXd>(kept.data() + equations_.at(stages_), size_);

@@ -338,8 +338,9 @@ std::string Simulator::Impl::begin(Start& start, const InitialState& initial, co
   if (!next.empty()) {
     const bool exact = discrete && discrete::is_followed(*discrete) && step.h != 0;
     if (!step.dynamics.discrete && !exact)
-      throw Refused(fmt::format("[initial.next] starts a discrete motion, and method {} is none", step.method),
-                    "choose discrete-herglotz and a step, or start from velocities or momenta", "[initial.next]");
+      throw Refused(
+          fmt::format("[initial.next] starts a discrete motion, which method {} does not follow", step.method),
+          "choose discrete-herglotz and a step, or start from velocities or momenta", "[initial.next]");
     if (discrete && discrete::on_groupoid(*discrete))
       throw Refused("[initial.next] gives a second position, and this discrete Lagrangian is one on a groupoid",
                     "start from velocities or momenta", "[initial.next]");

@@ -79,7 +79,7 @@ class StepIteration {
       for (std::size_t i = 0; i < stages_.size(); ++i) relative = std::max(relative, move(stages_[i], step, i));
     }
     const double rate = std::isfinite(before_) ? relative / before_ : 1;
-    // What is left after this step is about its size times the rate.
+    // The error after this step is about its size times the rate.
     if (relative < precision || (rate < fast && relative * rate < precision)) return finish();
     const bool shrinks = relative < fast * before_;
     before_ = relative;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a problem and its method must meet before anything is solved.
+/// Requirements that a problem and its method must meet before anything is solved.
 
 #include <string>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What travels to a page.
+/// Messages to a page.
 
 #include <string>
 

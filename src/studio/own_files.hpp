@@ -1,5 +1,5 @@
 #pragma once
-/// Which files a text may read.
+/// Files that a text may read.
 
 #include <string>
 

@@ -12,7 +12,7 @@ bool has_text(const json& request, const char* key) {
   return found != request.end() && found->is_string();
 }
 
-/// Whether a part is missing or passes a test.
+/// Returns whether a part is missing or passes a test.
 template <class Test>
 bool may_have(const json& request, const char* key, Test test) {
   const auto found = request.find(key);
@@ -27,7 +27,7 @@ bool are_words(const json& part) {
   return part.is_array() && part.size() <= 1000 && std::all_of(part.begin(), part.end(), is_text);
 }
 
-/// Whether a request states a model, the values that differ from its text, and an id for the answer.
+/// Returns whether a request states a model, the values that differ from its text, and an id for the answer.
 bool states_model(const json& request) {
   const auto id = request.find("id");
   const auto changes = request.find("changes");

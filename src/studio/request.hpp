@@ -1,5 +1,5 @@
 #pragma once
-/// What a page may ask.
+/// Requests of a page.
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace herglotz::studio {
 
-/// Returns a request whose parts have the types that its kind needs, or nothing.
+/// Returns a request whose parts have the types that its kind needs, or `std::nullopt`.
 std::optional<nlohmann::json> read_request(const std::string& text);
 
 }  // namespace herglotz::studio

@@ -29,7 +29,7 @@ constexpr int most_connections = 32;
 constexpr int most_pages = 4;
 constexpr std::chrono::seconds patience{10};
 
-/// What all connections share.
+/// Data that all connections share.
 struct House {
   const Options& options;
   Access access;

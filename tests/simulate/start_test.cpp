@@ -217,7 +217,8 @@ TEST(StartFromTwoPositions, IsForDiscreteMethods) {
   const Simulator simulator(system, {}, {}, discrete_lagrangian(system, ell_of_free_particle));
   EXPECT_EQ(
       message_of([&] { (void)simulator.run({{"q", 1.0}}, settings("contact-gauss-4", 0.5, 5), {}, {}, {{"q", 2.0}}); }),
-      "[initial.next] starts a discrete motion, and method contact-gauss-4 is none; choose discrete-herglotz and a "
+      "[initial.next] starts a discrete motion, which method contact-gauss-4 does not follow; choose discrete-herglotz "
+      "and a "
       "step, or "
       "start from velocities or momenta");
 }

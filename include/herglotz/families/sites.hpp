@@ -47,7 +47,7 @@ std::string with_offset(const std::string& index, std::int64_t offset);
 /// Returns the subscript of an element, such as i+1 or i,j-2.
 std::string subscript_of(const std::vector<std::string>& indices, const Offset& offset);
 
-/// What an element belongs to, in a sum over sites, edges or pairs.
+/// Owner of an element in a sum over sites, edges or pairs.
 enum class Owner : std::uint8_t {
   site,   ///< the site of the indices; in a sum over pairs the first of the two
   from,   ///< the site where an edge begins

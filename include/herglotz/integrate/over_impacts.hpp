@@ -49,7 +49,7 @@ struct ContactGain {
   double first = 0;       ///< start of the first of these steps
 };
 
-/// How a run over impacts ended, and what its contacts gained.
+/// End of a run over impacts, and the energy that its contacts gained.
 struct ContactOutcome {
   Outcome outcome;
   ContactGain gain;

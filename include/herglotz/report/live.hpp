@@ -11,14 +11,14 @@
 
 namespace herglotz::report {
 
-/// What a page shows of a run.
+/// Parts of a run that a page shows.
 struct LiveRun {
   std::string head;               ///< JSON as in a report, its columns without values
   std::vector<std::size_t> rows;  ///< the stored rows that are drawn
   std::vector<float> fields{};    ///< the values of the pictures of families, which the head names, in its order
 };
 
-/// What a page shows of the runs of one model, whose view is read once.
+/// Parts of the runs of one model that a page shows; its view is read once.
 class RunPages {
  public:
   explicit RunPages(const std::string& model_text);

@@ -1,5 +1,5 @@
 #pragma once
-/// What a page needs to follow a motion itself, in a browser.
+/// Code and data with which a page follows a motion itself, in a browser.
 
 #include <cstddef>
 #include <optional>

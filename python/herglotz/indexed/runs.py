@@ -65,7 +65,7 @@ def _sorted(system: IndexedSystem, values: Mapping[str, Any]
 
 
 def _is_whole(system: IndexedSystem, name: str) -> bool:
-    """Whether the name is that of a family, as q or q[i], and not of one of its sites or lines."""
+    """Return whether the name is that of a family, as q or q[i], and not of one of its sites or lines."""
     stem = name.split("[")[0]
     return stem in system.families and name.replace(" ", "") in (stem, whole_name(system, stem))
 

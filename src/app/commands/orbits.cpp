@@ -42,7 +42,7 @@ Model opened(const Arguments& arguments) {
   return model;
 }
 
-/// Returns what `compute` makes of the compiled model, or nothing after a message if a run failed.
+/// Returns what `compute` makes of the compiled model, or `std::nullopt` after a message if a run failed.
 template <class Compute>
 auto computed(const Model& model, const Compute& compute)
     -> std::optional<decltype(compute(std::declval<const simulate::Simulator&>()))> {
@@ -91,7 +91,7 @@ int lyapunov(const LyapunovArguments& arguments) {
   const auto& last = found->exponents.back();
   double sum = 0;
   for (const double exponent : last) sum += exponent;
-  // What the averages changed over the second half of the time says how far they have settled.
+  // The change of the averages over the second half of the time says how far they have settled.
   const auto& half = found->exponents[found->exponents.size() / 2];
   std::vector<double> changes;
   for (std::size_t i = 0; i < last.size(); ++i) changes.push_back(last[i] - half[i]);

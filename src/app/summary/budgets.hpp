@@ -1,5 +1,5 @@
 #pragma once
-/// What a run says of the work of friction and of the loss of jumps.
+/// The work of friction and the loss of jumps in a run, for its summary.
 
 #include <vector>
 

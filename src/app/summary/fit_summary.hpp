@@ -1,5 +1,5 @@
 #pragma once
-/// What `fit` prints.
+/// Printed summary of a fit.
 
 #include <string>
 #include <vector>

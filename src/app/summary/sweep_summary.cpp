@@ -79,7 +79,7 @@ void print_moments(const ensemble::Layout& layout, const io::SweepSummary& summa
   fmt::print("\n");
   std::size_t left_out = 0;
   for (const auto& [name, moments] : summary.last) {
-    // Of a model with an index some sites stand for all.
+    // A few sites of a model with an index stand for all.
     constexpr std::size_t most_rows = 16;
     if (summary.last.size() > most_rows && name.find('[') != std::string::npos && !is_shown_site(name)) {
       ++left_out;

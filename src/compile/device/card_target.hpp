@@ -1,5 +1,5 @@
 #pragma once
-/// What LLVM compiles the code of a card for.
+/// Target for which LLVM compiles the code of a card.
 
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Target/TargetMachine.h>

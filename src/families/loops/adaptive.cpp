@@ -26,7 +26,7 @@ constexpr double change_where_not_finite = 0.25;
 /// The first step that is tried, as a share of the run.
 constexpr double first_share = 1e-2;
 
-/// What the control of the step carries along the run.
+/// Values that the control of the step carries along the run.
 struct Control {
   double t = 0;
   double h = 0;

@@ -31,7 +31,7 @@ constexpr std::size_t few_links = 20'000;
 constexpr std::size_t least_group = 64;
 constexpr std::size_t most_groups = 16;
 
-/// What a loop reads and writes beside its sums.
+/// Values that a loop reads and writes besides its sums.
 struct LinkLoop {
   SiteLoop loop;
   std::vector<Element> arrays;   ///< elements that lie in arrays

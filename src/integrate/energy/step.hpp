@@ -249,7 +249,7 @@ class EnergyStep {
     size[1] = larger(balanced, size[1]);
     for (std::size_t i = 0; i < n_; ++i) size[0] = larger(magnitude(state_[i]), size[0]);
     size[2] = larger(magnitude(state_[n_ + r_]), size[2]);
-    // Where terms cancel, updates are round-off of these terms: x and w bound each other, and the action of the kinetic
+    // If terms cancel, updates are round-off of these terms: x and w bound each other, and the action of the kinetic
     // energy bounds z. At a start from rest the force of the step makes that energy.
     constexpr double cancelled = 1e-6;
     const P step(h_ < 0 ? -h_ : h_);

@@ -26,7 +26,7 @@ class Tableau {
   }
 
   std::optional<Vector> operator()() {
-    // Of rows with the least right side the last one leaves: then all others are lexicographically positive.
+    // Among rows with the least right side the last one leaves: then all others are lexicographically positive.
     Index row = 0;
     for (Index i = 1; i < m_; ++i)
       if (rows_(i, right()) <= rows_(row, right())) row = i;

@@ -224,7 +224,7 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
       row += 1 + signed_size(contacts[i].slips);
     }
     const auto w = vector(end_state.data() + run_.dynamics.n, run_.dynamics.r);
-    // Where slips nearly depend on each other, which of them vanishes may turn their directions at the end back and
+    // If slips nearly depend on each other, which of them vanishes may turn their directions at the end back and
     // forth. Directions that do not settle are held.
     if (k == corrections_of_directions) {
       held = now.H;
@@ -248,7 +248,7 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
     previous = residual;
     if (residual <= round_off || stalled) {
       count_work(t, h);
-      // What other forces change in the step is not resolved by it, and neither is what rounding leaves.
+      // The step does not resolve changes by other forces within it, nor those by rounding.
       count_gain(t, J, rates_before, now.u, (free - bounced - rates_before).cwiseAbs() + negligible * scale);
       return Status::success;
     }

@@ -43,7 +43,7 @@ class MoreauStepper final : public FixedStepper {
   [[nodiscard]] const ContactGain& gain() const { return gain_; }
 
  private:
-  /// What the contacts have at one state: coefficients, rates of gaps and slips, and their derivatives.
+  /// Data of the contacts at one state: coefficients, rates of gaps and slips, and their derivatives.
   struct Touch {
     std::vector<ContactRows> rows;  // of the active contacts
     std::vector<double> restitution;

@@ -180,7 +180,7 @@ double SaddlePoint::distance_from_positions() {
   if (const double defect = position_defect(); !(defect > 0)) return defect == 0 ? 0 : infinite;
   solve_for_displacement();
   const double size = largest_of(v_.data(), dynamics_->n);
-  // Where the constraints are singular, the value itself is all there is.
+  // If the constraints are singular, only the value itself is known.
   if (!displacement_.allFinite()) return position_defect() / std::max(1.0, size);
   return relative_to(displacement_.cwiseAbs().maxCoeff(), size);
 }

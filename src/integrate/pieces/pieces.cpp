@@ -234,7 +234,8 @@ class Following {
   std::vector<double> times_;  // of samples that are still due, without the end
   double t_;
   std::vector<double> state_;
-  // Of the functions that the caller watches: the sign, which a crossing changes; the largest value; the last crossing.
+  // For each function that the caller watches: its sign, which a crossing changes; its largest value; its last
+  // crossing.
   std::vector<int> signs_;
   std::vector<double> sizes_;
   std::vector<std::optional<double>> happened_;

@@ -9,7 +9,7 @@ namespace herglotz::io {
 
 class Assignments {
  public:
-  /// Reads NAME=VALUE. Throws InputError for a text that is none.
+  /// Reads NAME=VALUE. Throws InputError for any other text.
   explicit Assignments(const std::vector<std::string>& written);
 
   /// Returns the last value that the name is given, or nullptr, and marks it as used.

@@ -40,7 +40,7 @@ class FamilyReader {
   void check_tables() const;
   void check_keys(const Value& table, const std::vector<std::string>& known) const;
 
-  // What there is: parameters, indices, families.
+  // The parts: parameters, indices, families.
   void read_parameters();
   std::vector<families::Index> read_indices();
   families::Index read_index(const Member& member);
@@ -68,7 +68,7 @@ class FamilyReader {
   /// Reads the values of a family at all edges.
   families::Values edge_values_of(const Value& value, std::string_view of, const Model& model) const;
 
-  // What moves it.
+  // The Lagrangian, and the forces.
   void read_dynamics(Model& model);
   /// Reads forces on velocities at every site, "v[i]", and at single sites, "v[0]" or "v[count-1]".
   void read_forces(const Value& table, Model& model) const;
@@ -80,7 +80,7 @@ class FamilyReader {
   /// Reads the bodies of the sites, of the edges and of the whole.
   void read_view(const Value& table, Model& model);
 
-  // Where it starts.
+  // The start.
   /// Puts a start at a family or at one of its sites.
   void put(Model& model, const Key& key, Expr value, const std::string& of) const;
   static std::vector<std::string> initial_names(const Model& model);

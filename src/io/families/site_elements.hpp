@@ -53,7 +53,7 @@ class SiteElements final : public symbolic::Elements {
   families::Model& model_;
   Where where_;
   std::string stem_;
-  /// What the sum that is being read runs over.
+  /// The elements over which the sum that is being read runs.
   enum class Over { nothing, sites, edges, pairs };
   struct ReadSum {
     symbolic::Expr symbol;

@@ -20,7 +20,7 @@ class BlockSource {
 
 /// Throws the InputError for a damaged journal.
 [[noreturn]] void throw_damaged(const std::filesystem::path& journal);
-/// Throws the InputError for a file that has the name of a journal and is none.
+/// Throws the InputError for a file that has the name of a journal but is not one.
 [[noreturn]] void throw_no_journal(const std::filesystem::path& file);
 
 }  // namespace herglotz::io

@@ -11,7 +11,7 @@
 
 namespace herglotz::io {
 
-/// What an empty field stands for.
+/// Meaning of an empty field.
 enum class EmptyField { error, missing };
 
 /// Reads a CSV file whose first line has the names of the columns and whose other lines have numbers in the columns

@@ -1,5 +1,5 @@
 #pragma once
-/// How the bodies of a robot move, as definitions of a model: each in terms of the body it hangs on.
+/// Motion of the bodies of a robot as definitions of a model: each in terms of the body it hangs on.
 
 #include <array>
 #include <string>

@@ -44,7 +44,7 @@ SamplePoints::SamplePoints(const System& system, const std::map<std::string, dou
 std::vector<double> SamplePoints::next(std::span<const Expr> outputs) {
   std::vector<double> point(symbols_.size());
   for (int draw = 0; draw < 400; ++draw) {
-    // Where few points are in the domain of the outputs, points are drawn closer to the centre.
+    // If few points are in the domain of the outputs, points are drawn closer to the centre.
     const double width = std::ldexp(1.0, -(draw / 50));
     for (std::size_t k = 0; k < point.size(); ++k)
       point[k] = centre_[k] + width * width_[k] * (std::ldexp(static_cast<double>(random_() >> 11U), -52) - 1);

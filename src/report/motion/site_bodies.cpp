@@ -273,7 +273,7 @@ class SiteWriter {
     return families::place_of(index, model_.along(along, place), by) < index.count;
   }
 
-  /// Returns the value of an element that is inside, or nothing if the run did not keep it.
+  /// Returns the value of an element that is inside, or `std::nullopt` if the run did not keep it.
   [[nodiscard]] std::optional<Source> of_element(const Element& element, std::size_t place) const {
     const auto& family = model_.sites.families()[element.family];
     if (element.owner == Owner::edge) return constant(element.family, place);
@@ -289,7 +289,7 @@ class SiteWriter {
     return at_site(element.family, families::place_of(model_, place, element.offset));
   }
 
-  /// Returns the value of a family at a site, or nothing if the run did not keep it.
+  /// Returns the value of a family at a site, or `std::nullopt` if the run did not keep it.
   [[nodiscard]] std::optional<Source> at_site(std::size_t family, std::size_t site) const {
     const auto& of = model_.sites.families()[family];
     if (of.kind == families::Kind::parameter) return constant(family, site);

@@ -16,7 +16,7 @@ nlohmann::json number(double value);
 std::string html(std::string_view text);
 /// Returns bytes as letters, digits and two signs, four for three bytes (RFC 4648, Sec. 4).
 std::string base64(std::string_view bytes);
-/// What the scripts of a page may do beyond the page's own one.
+/// Permissions that a page gives to scripts besides its own one.
 enum class Policy {
   own_script,
   webassembly  ///< compile WebAssembly

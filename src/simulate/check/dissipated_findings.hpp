@@ -1,5 +1,5 @@
 #pragma once
-/// What a check finds about declared dissipated functions.
+/// Findings of a check about declared dissipated functions.
 
 #include "check/findings.hpp"
 #include "check/point_values.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-/// What jumps do to the budgets of the balance laws.
+/// Changes of the budgets of the balance laws by jumps.
 
 #include <span>
 #include <string>

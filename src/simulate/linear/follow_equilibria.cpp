@@ -138,7 +138,7 @@ class Curve {
     place.poles = eigenvalues_along(rates.by_state(kept_, kept_), constraints.by_state(Eigen::all, kept_));
   }
 
-  /// Returns the point of the curve at about a distance along the tangent, or nothing if the corrections do not
+  /// Returns the point of the curve at about a distance along the tangent, or `std::nullopt` if the corrections do not
   /// converge.
   std::optional<Place> beyond(const Place& from, double distance, int& corrections) {
     Place place{from.point + distance * from.tangent, {}, {}};

@@ -1,5 +1,5 @@
 #pragma once
-/// What the members of an ensemble share.
+/// Data that the members of an ensemble share.
 
 #include <optional>
 #include <utility>

@@ -29,7 +29,7 @@ struct RecordedLaws {
 /// Values of the columns of jumps and of works by name, such as loss.bounce.
 using Totals = std::map<std::string, double, std::less<>>;
 
-/// What a run carries from one part between jumps to the next.
+/// Sums that a run carries from one part between jumps to the next.
 struct Carried {
   double log_factor = 0;  ///< log of the integrating factor
   Totals totals{};

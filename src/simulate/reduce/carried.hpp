@@ -1,5 +1,5 @@
 #pragma once
-/// What problems that are made of a problem have in common.
+/// Parts of a problem that the problems made of it keep.
 
 #include "herglotz/simulate/simulate.hpp"
 

@@ -17,7 +17,7 @@ namespace {
 /// Largest estimate of the relative error of a derivative that is given.
 constexpr double accurate = 1e-8;
 
-/// Whether a name is that of a volume along a run, which rows of members do not have.
+/// Returns whether a name is that of a volume along a run, which rows of members do not have.
 bool is_volume(const mechanics::System& system, const std::string& name) {
   return (name == volume_column || name == volume_residual_column) && !is_own(system, name);
 }

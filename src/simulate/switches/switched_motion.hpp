@@ -20,7 +20,7 @@ struct PieceLaw {
   const kernel::Kernel* functions = nullptr;  ///< kernel of the events of switched->system
 };
 
-/// What a run did at one switch.
+/// Record of a run at one switch.
 struct Passage {
   std::string text{};
   bool friction = false;

@@ -1,5 +1,5 @@
 #pragma once
-/// What proves that a path is an extremal, and of which kind: conditions at the ends and of second order.
+/// Proof that a path is an extremal, and of which kind: conditions at the ends and of second order.
 
 #include <optional>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What the result of a solver means for the problem.
+/// Meaning of a solver's result for the problem.
 
 #include <string>
 

@@ -47,7 +47,7 @@ struct StageOf {
   double h;
 };
 
-/// Which derivatives are computed: `first` leaves out H.
+/// Derivatives that are computed: `first` leaves out H.
 enum class Orders { first, both };
 
 /// Evaluates all stages together, many in the time of few.

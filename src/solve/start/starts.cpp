@@ -40,7 +40,7 @@ control::Problem with_free_ends(const Setup& model, const Expr& terminal) {
   return problem;
 }
 
-/// What the minimisation of a problem with free ends found, in the units of the setup.
+/// Result of the minimisation of a problem with free ends, in the units of the setup.
 struct FreeMinimum {
   Path path;
   bool solved;

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 40> kGreek{
     "psi",    "omega", "pi",    "Gamma",  "Delta",   "Theta",  "Lambda",   "Xi",      "Pi",         "Sigma",
     "Phi",    "Psi",   "Omega", "varphi", "Upsilon", "varrho", "vartheta", "varpi",   "varepsilon", "varsigma"};
 
-/// Returns the word as a Greek letter, or `nullptr` if it is none.
+/// Returns the word as a Greek letter, or `nullptr` if there is no such letter.
 const GreekLetter* greek_letter(std::string_view word) {
   const GreekLetter* greek = greek_letter_at(word);
   return greek != nullptr && greek->letter == word ? greek : nullptr;

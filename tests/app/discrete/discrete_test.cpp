@@ -223,13 +223,14 @@ INSTANTIATE_TEST_SUITE_P(
         DiscreteMistake{"DiscreteAndGeometry",
                         {"derive", "d.toml", "--discrete", "--geometry"},
                         "--discrete: both --geometry and --discrete are given; keep one of them"},
-        DiscreteMistake{"NextForAContinuousMethod",
-                        {"simulate", "d.toml", "--method", "contact-gauss-4"},
-                        "d.toml:28:1: [initial.next] starts a discrete motion, and method contact-gauss-4 is none; "
-                        "choose discrete-herglotz and a step"},
+        DiscreteMistake{
+            "NextForAContinuousMethod",
+            {"simulate", "d.toml", "--method", "contact-gauss-4"},
+            "d.toml:28:1: [initial.next] starts a discrete motion, which method contact-gauss-4 does not follow; "
+            "choose discrete-herglotz and a step"},
         DiscreteMistake{"NextForATolerance",
                         {"simulate", "d.toml", "--tolerance", "1e-9"},
-                        "[initial.next] starts a discrete motion, and method reference is none"},
+                        "[initial.next] starts a discrete motion, which method reference does not follow"},
         DiscreteMistake{
             "DiscreteMethodWithoutDiscreteLagrangian",
             {"simulate", "p.toml", "--method", "discrete-herglotz"},
