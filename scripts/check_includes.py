@@ -4,6 +4,7 @@
 * A room includes only rooms that docs/architecture.md lets it use.
 * Folders of a room include one another in one direction: no cycles.
 * A folder of code holds at most 25 sources.
+* No source and no page of the documentation has more than 500 lines.
 * Every public header compiles alone, and begins with a line on its concept.
 * No file is named util, helper, misc or common.
 * What the library throws is a herglotz::Error.
@@ -47,6 +48,7 @@ BANNED = re.compile(r"(^|[_\-.])(util|utils|helper|helpers|misc|common)([_\-.]|$
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]herglotz/([a-z_]+)/')
 PRIVATE_INCLUDE = re.compile(r'^\s*#\s*include\s*"([a-z0-9_]+(?:/[a-z0-9_]+)*)/[a-z0-9_]+\.hpp"')
 MOST_SOURCES = 25
+MOST_LINES = 500
 BARE_THROW = re.compile(r"throw std::(invalid_argument|runtime_error|out_of_range)\(")
 FOLDERS = ("include", "src", "tests", "python", "examples", "fuzz", "benchmarks", "scripts")
 CODE = (".hpp", ".cpp", ".py", ".ts", ".mjs")
@@ -130,6 +132,16 @@ def crowded(paths):
             yield f"{folder}:1: {number} sources in one folder; {MOST_SOURCES} are the limit"
 
 
+def long_files(paths):
+    pages = (path.relative_to(ROOT) for path in sorted((ROOT / "docs").rglob("*.md")))
+    for path in [*paths, *pages]:
+        if path.suffix not in (*CODE, ".md"):
+            continue
+        lines = len((ROOT / path).read_text(encoding="utf-8").splitlines())
+        if lines > MOST_LINES:
+            yield f"{path}:{MOST_LINES + 1}: {lines} lines; {MOST_LINES} are the limit"
+
+
 def self_contained(path):
     compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++-19") or "c++"
     command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-x", "c++", "-I", "include",
@@ -143,6 +155,7 @@ def main():
     offences = [offence for path in paths for offence in offences_of(path)]
     offences += folder_cycles(paths)
     offences += crowded(paths)
+    offences += long_files(paths)
     public = [path for path in paths if path.parts[0] == "include" and path.suffix == ".hpp"]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         offences += [offence for offence in pool.map(self_contained, public) if offence]
