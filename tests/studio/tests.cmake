@@ -7,9 +7,9 @@ if(TARGET herglotz AND HERGLOTZ_NODE)
   foreach(part IN ITEMS security page)
     add_test(NAME studio.${part} COMMAND ${HERGLOTZ_NODE} test/studio${part}.test.mjs $<TARGET_FILE:herglotz>
              WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
-    set_tests_properties(studio.${part} PROPERTIES LABELS studio TIMEOUT 300 SKIP_RETURN_CODE 77)
+    set_tests_properties(studio.${part} PROPERTIES LABELS "studio;slow" TIMEOUT 300 SKIP_RETURN_CODE 77)
   endforeach()
   add_test(NAME studio.soak COMMAND ${HERGLOTZ_NODE} test/studiosoak.test.mjs $<TARGET_FILE:herglotz> ${HERGLOTZ_SOAK_SECONDS}
            WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
-  set_tests_properties(studio.soak PROPERTIES LABELS studio TIMEOUT 600 SKIP_RETURN_CODE 77)
+  set_tests_properties(studio.soak PROPERTIES LABELS "studio;slow" TIMEOUT 600 SKIP_RETURN_CODE 77)
 endif()
