@@ -19,16 +19,17 @@ using integrate::Dynamics;
 
 constexpr double motion_tolerance = 1e-14;
 
-/// Places in the state (x, eta, Z, S | xi | z): Z (r x r) is d eta/d xi0 in left-trivialised form, g^-1 dg, and S is
-/// d(x, xi, z)/d xi0, both row by row.
+/// Places in the state (x, eta, Z, S | xi | z): Z (r x 2r) has g^-1 dg and S has d(x, xi, z), both row by row. The
+/// first r columns are variations of xi0, the others those of x0 along the generators.
 struct Places {
   std::size_t n;
   std::size_t r;
   [[nodiscard]] std::size_t states() const { return n + r + 1; }
+  [[nodiscard]] std::size_t columns() const { return 2 * r; }
   [[nodiscard]] std::size_t eta() const { return n; }
   [[nodiscard]] std::size_t Z() const { return n + r; }
-  [[nodiscard]] std::size_t S() const { return n + r + r * r; }
-  [[nodiscard]] std::size_t xi() const { return S() + states() * r; }
+  [[nodiscard]] std::size_t S() const { return Z() + r * columns(); }
+  [[nodiscard]] std::size_t xi() const { return S() + states() * columns(); }
   [[nodiscard]] std::size_t z() const { return xi() + r; }
   [[nodiscard]] std::size_t size() const { return z() + 1; }
   /// Returns (x, xi, z) of a state.
@@ -53,6 +54,7 @@ class ArrowRates {
   void operator()(double t, std::span<const double> u, std::span<double> out) {
     const std::size_t n = at_.n;
     const std::size_t r = at_.r;
+    const std::size_t columns = at_.columns();
     const std::vector<double> v = at_.state(u);
     const double* xi = v.data() + n;
     const auto slopes = integrate::logarithm_slopes(constants_, u.subspan(at_.eta(), r));
@@ -71,18 +73,19 @@ class ArrowRates {
     const double* S = u.data() + at_.S();
     const double* Z = u.data() + at_.Z();
     for (std::size_t k = 0; k < r; ++k)
-      for (std::size_t column = 0; column < r; ++column) {
-        double rate = S[(n + k) * r + column];
+      for (std::size_t column = 0; column < columns; ++column) {
+        double rate = S[(n + k) * columns + column];
         for (std::size_t i = 0; i < r; ++i)
-          for (std::size_t j = 0; j < r; ++j) rate -= constants_[(k * r + i) * r + j] * xi[i] * Z[j * r + column];
-        out[at_.Z() + k * r + column] = rate;
+          for (std::size_t j = 0; j < r; ++j) rate -= constants_[(k * r + i) * r + j] * xi[i] * Z[j * columns + column];
+        out[at_.Z() + k * columns + column] = rate;
       }
     const std::size_t states = at_.states();
     for (std::size_t row = 0; row < states; ++row)
       for (std::size_t k = 0; k < states; ++k) {
         const double slope = jacobian_[row * states + k];
         if (slope == 0) continue;
-        for (std::size_t column = 0; column < r; ++column) out[at_.S() + row * r + column] += slope * S[k * r + column];
+        for (std::size_t column = 0; column < columns; ++column)
+          out[at_.S() + row * columns + column] += slope * S[k * columns + column];
       }
   }
 
@@ -132,6 +135,21 @@ Eigen::VectorXd vector(std::span<const double> values) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Index>(values.size()));
 }
 
+/// Returns the generators rho^i_a (n x r) at x0, as the rates of x for the velocities e_a.
+RowMajor generators(const Dynamics& dynamics, std::span<const double> parameters, std::span<const double> x0, double z0,
+                    double t0) {
+  RowMajor rho(static_cast<Index>(dynamics.n), static_cast<Index>(dynamics.r));
+  for (std::size_t a = 0; a < dynamics.r; ++a) {
+    std::vector<double> v(x0.begin(), x0.end());
+    v.resize(dynamics.n + dynamics.r, 0.0);
+    v[dynamics.n + a] = 1;
+    v.push_back(z0);
+    const auto stage = stage_at(dynamics, parameters, std::move(v), t0);
+    for (std::size_t i = 0; i < dynamics.n; ++i) rho(static_cast<Index>(i), static_cast<Index>(a)) = stage[i];
+  }
+  return rho;
+}
+
 }  // namespace
 
 ExactOnGroupoid exact_on_groupoid(const Dynamics& dynamics, std::span<const double> constants,
@@ -147,12 +165,16 @@ ExactOnGroupoid exact_on_groupoid(const Dynamics& dynamics, std::span<const doub
   if (!integrate::logarithm_slopes(constants, eta))
     throw Failed("the arrow e^eta is beyond the reach of exp", "take a smaller eta");
   const Dynamics larger = with_arrow(dynamics, constants, parameters, at);
+  const RowMajor rho = generators(dynamics, parameters, x0, z0, t0);
   const auto shoot = [&](const Eigen::VectorXd& xi) {
     std::vector<double> state(at.size(), 0.0);
     std::copy(x0.begin(), x0.end(), state.begin());
     std::copy(xi.begin(), xi.end(), state.begin() + static_cast<std::ptrdiff_t>(at.xi()));
     state[at.z()] = z0;
-    for (std::size_t a = 0; a < r; ++a) state[at.S() + (at.n + a) * r + a] = 1;
+    for (std::size_t a = 0; a < r; ++a) state[at.S() + (at.n + a) * at.columns() + a] = 1;
+    for (std::size_t i = 0; i < at.n; ++i)
+      for (std::size_t a = 0; a < r; ++a)
+        state[at.S() + i * at.columns() + r + a] = rho(static_cast<Index>(i), static_cast<Index>(a));
     integrate::Settings settings;
     settings.t_end = t0 + h;
     settings.tolerance = motion_tolerance;
@@ -170,11 +192,11 @@ ExactOnGroupoid exact_on_groupoid(const Dynamics& dynamics, std::span<const doub
                                state.begin() + static_cast<std::ptrdiff_t>(first + size));
   };
   const auto end = [&](const Arrived& motion) { return vector(part(motion.state, at.eta(), r)); };
+  const auto size = static_cast<Index>(r);
   const auto slope = [&](const Arrived& motion) {
-    const auto size = static_cast<Index>(r);
     const auto logarithm = integrate::logarithm_slopes(constants, part(motion.state, at.eta(), r));
-    const Eigen::Map<const RowMajor> Z(motion.state.data() + at.Z(), size, size);
-    return RowMajor(Eigen::Map<const RowMajor>(logarithm.value().right.data(), size, size) * Z);
+    const Eigen::Map<const RowMajor> Z(motion.state.data() + at.Z(), size, 2 * size);
+    return RowMajor(Eigen::Map<const RowMajor>(logarithm.value().right.data(), size, size) * Z.leftCols(size));
   };
   const Target target{vector(eta), 1 + vector(eta).lpNorm<Eigen::Infinity>(), h, "the ends of this arrow",
                       "d eta/d xi0"};
@@ -190,6 +212,19 @@ ExactOnGroupoid exact_on_groupoid(const Dynamics& dynamics, std::span<const doub
   start.push_back(z0);
   exact.p0 = part(stage_at(dynamics, parameters, start, t0), at.n, r);
   exact.p1 = part(stage_at(dynamics, parameters, at.state(motion.state), t0 + h), at.n, r);
+
+  // Along e^eta e^(s e_a) g^-1 dg is e_a, along (x0 . e^(s e_a), e^(-s e_a) e^eta) it is -Ad(g^-1) e_a.
+  const auto logarithm = integrate::logarithm_slopes(constants, eta);
+  const Eigen::Map<const RowMajor> Z(motion.state.data() + at.Z(), size, 2 * size);
+  const Eigen::Map<const Eigen::RowVectorXd> of_z(motion.state.data() + at.S() + (at.n + r) * at.columns(), 2 * size);
+  const Eigen::PartialPivLU<RowMajor> by_xi0(Z.leftCols(size));
+  const RowMajor ahead = by_xi0.inverse();
+  const Eigen::PartialPivLU<RowMajor> right(Eigen::Map<const RowMajor>(logarithm.value().right.data(), size, size));
+  const RowMajor Ad = right.solve(Eigen::Map<const RowMajor>(logarithm.value().left.data(), size, size));
+  const Eigen::RowVectorXd D2 = of_z.head(size) * ahead;
+  const Eigen::RowVectorXd D1 = of_z.tail(size) - D2 * (Ad + Z.rightCols(size));
+  exact.D1.assign(D1.begin(), D1.end());
+  exact.D2.assign(D2.begin(), D2.end());
   return exact;
 }
 

@@ -9,7 +9,8 @@
 namespace herglotz::analyse {
 
 /// L_d^e(x0, e^eta, z0) = z(h) - z0 along the motion from x0 whose arrow over h is e^eta: g' = g xi from the identity.
-/// Along e^eta e^(s e_a) its derivative is p1_a, along e^(s e_a) e^eta from x0 . e^(-s e_a) it is sigma p0_a.
+/// Without forces D1 = -sigma p0 and D2 = p1; with forces the exact discrete forces are f_d^- = -sigma p0 - D1 and
+/// f_d^+ = p1 - D2, the virtual work int e^{int L_z} F . zeta dt along the motion between varied ends.
 struct ExactOnGroupoid {
   std::vector<double> x1;   ///< x0 . e^eta (n)
   std::vector<double> xi0;  ///< velocity at x0 (r)
@@ -17,12 +18,14 @@ struct ExactOnGroupoid {
   double value = 0;
   std::vector<double> p0;  ///< momentum at x0 (r)
   std::vector<double> p1;  ///< momentum at x1 (r)
+  std::vector<double> D1;  ///< derivative along (x0 . e^(s e_a), e^(-s e_a) e^eta) (r)
+  std::vector<double> D2;  ///< derivative along (x0, e^eta e^(s e_a)) (r)
   double sigma = 1;        ///< e^{b(h)}, b = int_0^h L_z
 };
 
 /// Finds it by shooting with the variational equations, from xi0 = eta/h. `dynamics` is the motion in the frame in
 /// which the structure functions are the constants c^k_ij at [(k r + i) r + j]; velocities, momenta and eta are
-/// components along that frame, and there are neither constraints nor forces. Throws Refused for other sizes, a step
+/// components along that frame, and there are no constraints. Throws Refused for other sizes, a step
 /// that is 0, and constraints; Failed if no motion is found, for conjugate ends, and for arrows at which exp is no
 /// local diffeomorphism.
 ExactOnGroupoid exact_on_groupoid(const integrate::Dynamics& dynamics, std::span<const double> constants,

@@ -179,9 +179,8 @@ nb::dict exact_on_group(const Model& model, const Values& parameters, const Numb
                         double h, double t0) {
   const auto problem = io::parse_model(model.problem().text);
   const auto& system = problem.system;
-  const auto unforced = [](const Expr& force) { return force.is_zero(); };
-  if (!system.constraints.equations.empty() || !std::ranges::all_of(system.forces, unforced))
-    throw std::invalid_argument("an exact discrete Lagrangian on a groupoid is one without constraints and forces");
+  if (!system.constraints.equations.empty())
+    throw std::invalid_argument("an exact discrete Lagrangian on a groupoid is one without constraints");
   const auto groupoid = discrete::on_action_groupoid(system);
   const Numbers values = values_of(system, parameters);
   const Numbers constants = constants_of(system, *system.algebroid.integration, values);
@@ -198,6 +197,8 @@ nb::dict exact_on_group(const Model& model, const Values& parameters, const Numb
   result["y1"] = array(applied(system, groupoid.frame, values, exact.x1, exact.xi1), {r});
   result["p0"] = array(std::move(exact.p0), {r});
   result["p1"] = array(std::move(exact.p1), {r});
+  result["D1"] = array(std::move(exact.D1), {r});
+  result["D2"] = array(std::move(exact.D2), {r});
   result["x1"] = array(std::move(exact.x1), {x0.size()});
   result["sigma"] = exact.sigma;
   return result;

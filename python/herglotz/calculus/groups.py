@@ -28,8 +28,10 @@ class ExactOnGroup:
     value: float
     y0: numpy.ndarray  #: velocity at the start: the exact retraction
     y1: numpy.ndarray  #: velocity at the end
-    p0: numpy.ndarray  #: momentum at the start: the derivative along exp(e s) exp(eta), divided by sigma
-    p1: numpy.ndarray  #: momentum at the end: the derivative along exp(eta) exp(e s)
+    p0: numpy.ndarray  #: momentum at the start
+    p1: numpy.ndarray  #: momentum at the end
+    D1: numpy.ndarray  #: derivative along (x0 . exp(s e), exp(-s e) exp(eta)); without forces -sigma p0
+    D2: numpy.ndarray  #: derivative along (x0, exp(eta) exp(s e)); without forces p1
     x1: numpy.ndarray  #: the base at the end, x0 . exp(eta)
     sigma: float  #: exp(b), b the integral of L_z: 1 + D_z L_d^e
 
@@ -53,9 +55,9 @@ class GroupCalculus(VolumeCalculus):
         `eta` is an element of the algebra of G along the frame in which the structure functions are constant: the group of a
         Lie algebra or of an action, R^n x G of an Atiyah algebroid, translations in other frames of TQ. The motion from
         (x0, y0, z0) reconstructs g(t) with g' = g xi, y = B(x) xi, g(0) = e, and y0 is found so that g(h) = exp(eta), by
-        Newton's method in the canonical coordinates of the group. Raises ValueError for algebroids without a known
-        groupoid, constraints, forces and Hamiltonians; RuntimeError where no motion is found, and where exp is no local
-        diffeomorphism.
+        Newton's method in the canonical coordinates of the group. The exact discrete forces are -sigma p0 - D1 and p1 - D2.
+        Raises ValueError for algebroids without a known groupoid, constraints and Hamiltonians; RuntimeError where no motion
+        is found, and where exp is no local diffeomorphism.
         """
         return ExactOnGroup(**_herglotz.exact_on_group(self._model, *self._arrow(eta, z0, h, x0, t0, parameters)))
 

@@ -176,3 +176,53 @@ def test_legendre_transforms_need_a_discrete_lagrangian_of_arrows():
 def test_a_rule_on_a_groupoid_has_its_order_asmll20_section_6(name, rule, order):
     found = hz.model(name).replace(discrete={"rule": rule}).discrete_order(0.1)
     assert found.lagrangian == pytest.approx(order, abs=0.2) and found.flow == pytest.approx(order, abs=0.2)
+
+
+def driven_top():
+    return hz.model("heavy-top").replace(forces={"w1": "g2/2 - w1*w3/5", "w2": "-3*w2/10", "w3": "z/4"})
+
+
+def test_with_forces_its_derivatives_are_those_of_differences():
+    top, z0, h, e = driven_top(), 0.3, 0.4, 1e-4
+    x0, axis = numpy.array([0.0, 0.6, 0.8]), numpy.array([0.3, -0.4, 0.7])
+    found = top.exact_on_group(ETA, z0, h, x0=x0)
+
+    def value(s, source):
+        if not source:
+            return top.exact_on_group(turned(ETA, s * axis), z0, h, x0=x0).value
+        start = Rotation.from_rotvec(-s * axis).apply(x0)  # x0 . exp(s axis)
+        return top.exact_on_group(turned(-s * axis, ETA), z0, h, x0=start).value
+
+    by_source, by_target = ((8 * (value(e, side) - value(-e, side)) - value(2*e, side) + value(-2*e, side)) / (12 * e)
+                            for side in (True, False))
+    assert by_source == pytest.approx(found.D1 @ axis, abs=1e-8)
+    assert by_target == pytest.approx(found.D2 @ axis, abs=1e-8)
+    assert abs(found.p1 - found.D2).max() > 1e-2 and abs(found.sigma * found.p0 + found.D1).max() > 1e-2
+
+
+@pytest.mark.parametrize(("name", "eta", "x0"), [("rigid-body", ETA, []), ("heavy-top", ETA, [0.0, 0.6, 0.8]),
+                                                 ("wong-particle", [0.2, -0.1, 0.3, 0.2, 0.4], [0.4, 0.6])])
+def test_without_forces_its_derivatives_are_the_momenta_asmll20_equation_64(name, eta, x0):
+    found = hz.model(name).exact_on_group(eta, 0.2, 0.4, x0=x0)
+    assert abs(found.D1 + found.sigma * found.p0).max() < 1e-11 and abs(found.D2 - found.p1).max() < 1e-11
+
+
+def test_with_forces_on_the_line_it_is_that_of_two_positions():
+    L, force = "w^2/2 - z/5 - z^2/20", "-3*w/10 + w^2/4"
+    group = hz.System(hz.lie_algebra(["w"], "abelian"), L, forces={"w": force})
+    line = hz.System(hz.tangent("q", "w"), L, forces={"w": force})
+    found, known = group.exact_on_group([0.7], 0.3, 0.5), line.exact_discrete_lagrangian(0.2, 0.9, 0.3, 0.5)
+    assert found.value == pytest.approx(known.value, abs=1e-12)
+    assert abs(found.D1 - known.D1).max() < 1e-10 and abs(found.D2 - known.D2).max() < 1e-10
+
+
+def test_with_forces_the_arrows_of_a_motion_have_no_rows():
+    top, h = driven_top(), 0.3
+    first = top.exact_on_group(ETA, 0.1, h, x0=[0.0, 0.6, 0.8])
+
+    def off(eta):
+        return top.exact_on_group(eta, 0.1 + first.value, h, x0=first.x1).y0 - first.y1
+
+    second = optimize.root(off, ETA, tol=1e-12).x
+    rows = top.discrete_euler_lagrange_on_group([ETA, second], h, x0=[0.0, 0.6, 0.8], z0=0.1, exact=True)
+    assert abs(rows).max() < 1e-10
