@@ -136,8 +136,7 @@ void sweep(Channel& channel, const json& request, const std::string& file, const
 void solve(Channel& channel, const json& request, const std::string& file) {
   control::Problem problem = io::parse_problem(request.at("text").get<std::string>(), file);
   apply_changes(problem, request.at("changes"), {});
-  if (!problem.guess.file.empty())
-    throw Refused("the studio reads no file, and [guess] names one", "use `herglotz solve`", "[guess]");
+  if (!problem.guess.file.empty()) io::read_guess(problem, problem.guess.file);
   const auto began = Clock::now();
   Teller teller(channel, request.at("id"));
   std::size_t iterations = 0;

@@ -18,8 +18,10 @@ void require_own_files(const std::string& text, const std::string& file) {
   const auto own = saved ? io::input_files(io::model_file_text(file), file) : std::vector<std::string>();
   for (const std::string& name : named)
     if (std::find(own.begin(), own.end(), name) == own.end())
-      throw Refused("the studio reads only files that the saved model names, and '" + name + "' is none of them",
-                    saved ? "save the model, or put the rows into [files]" : "put the rows into [files]", "[inputs]");
+      throw Refused(
+          "the studio reads only files that the saved model names, and '" + name + "' is none of them",
+          saved ? "save the model; rows of an input may also stand in [files]"
+                : "begin with a saved model, `herglotz studio FILE`; rows of an input may also stand in [files]");
 }
 
 }  // namespace herglotz::studio

@@ -84,6 +84,41 @@ TEST(Check, OfAModelWithAnIndexSaysWhyThereIsNoRun) {
   EXPECT_EQ(refused.status, 2) << refused.err;
 }
 
+/// Returns what a page carries.
+nlohmann::json carried(const std::string& page) {
+  const std::string begin = "<script type=\"application/json\" id=\"run\">";
+  const std::size_t from = page.find(begin) + begin.size();
+  return nlohmann::json::parse(page.substr(from, page.find("</script>", from) - from));
+}
+
+TEST(StoredRuns, OfModelsWithAnIndexHaveTheReportOfTheRunItself) {
+  const Folder folder;
+  ASSERT_EQ(small({"--set", "k=1.5", "--report", "run.html", "--out", "run.h5"}, folder).status, 0);
+  const auto again = run_herglotz({"report", "run.h5", "--out", "again.html"}, folder.path());
+  ASSERT_EQ(again.status, 0) << again.err;
+  const auto first = carried(folder.read("run.html"));
+  const auto second = carried(folder.read("again.html"));
+  for (const char* key : {"columns", "fields", "motion"}) EXPECT_EQ(first[key], second[key]) << key;
+  EXPECT_EQ(second["motion"]["arrays"][0]["shape"], "surface");
+  EXPECT_EQ(second["facts"]["notes"].size(), first["facts"]["notes"].size());
+}
+
+TEST(StoredRuns, ReadNoFilesOfTheirModel) {
+  const Folder folder;
+  folder.write("m.csv", "m\n1\n2\n3\n4\n");
+  folder.write("chain.toml",
+               "[indices]\ni = { count = 4, ends = \"periodic\" }\n[algebroid]\nkind = \"tangent\"\nbase = [\"q[i]\"]\n"
+               "fibre = [\"v[i]\"]\n[parameters]\n\"m[i]\" = { file = \"m.csv\", column = \"m\" }\n[dynamics]\n"
+               "lagrangian = \"sum(i, m[i]*v[i]^2/2 - q[i]^2/2)\"\n[initial]\n\"q[i]\" = 1\n[simulation]\nstep = 0.1\n"
+               "t_end = 1\n[view.bodies]\nb = { shape = \"sphere\", at = [\"i\", \"q[i]\", 0] }\n");
+  ASSERT_EQ(run_herglotz({"simulate", "chain.toml", "--out", "run.h5"}, folder.path()).status, 0);
+  ASSERT_EQ(run_herglotz({"report", "run.h5", "--out", "run.html"}, folder.path()).status, 0);
+  const auto page = carried(folder.read("run.html"));
+  EXPECT_TRUE(page["motion"].is_null());
+  EXPECT_EQ(page["fields"].size(), 2U);
+  EXPECT_THAT(page["facts"]["notes"].back().get<std::string>(), HasSubstr("its model reads files"));
+}
+
 TEST(Sweeps, OfModelsWithAnIndexAreMadeOfShards) {
   const Folder folder;
   const auto sweep = [&](const std::vector<std::string>& more) {

@@ -66,7 +66,7 @@ std::vector<std::string> names_of(const analyse::Trajectory& trajectory) {
 TEST(Curves, AreThoseOfChosenSitesOrOfAFew) {
   const Model model = io::parse_family_model(chain({.count = 9}), "chain.toml");
   const FieldRun run = run_of(3, {{"i", 9, Ends::periodic}}, {1, 3, 5, 7});
-  EXPECT_THAT(names_of(with_curves(model, run)), testing::ElementsAre("t", "q[1]", "q[3]", "q[7]"));
+  EXPECT_THAT(names_of(with_curves(run)), testing::ElementsAre("t", "q[1]", "q[3]", "q[7]"));
   const auto chosen = with_curves(model, run, {"q[3:8:2]", "t"});
   EXPECT_THAT(names_of(chosen), testing::ElementsAre("t", "q[3]", "q[5]", "q[7]"));
   EXPECT_EQ(chosen["q[5]"], (std::vector<double>{5, 1005, 2005}));

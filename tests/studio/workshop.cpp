@@ -276,7 +276,7 @@ TEST(OwnFiles, AreThoseThatTheSavedModelNames) {
     const json answer = json::parse(sent[0].bytes);
     EXPECT_EQ(answer["what"], std::string("the studio reads only files that the saved model names, and '") + other +
                                   "' is none of them");
-    EXPECT_EQ(answer["remedy"], "save the model, or put the rows into [files]");
+    EXPECT_EQ(answer["remedy"], "save the model; rows of an input may also stand in [files]");
   }
 }
 

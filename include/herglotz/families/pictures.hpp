@@ -20,10 +20,12 @@ std::vector<analyse::FieldPicture> pictures(const FieldRun& run);
 /// The most columns of sites that `with_curves` gives.
 inline constexpr std::size_t most_curves = 40;
 
-/// Returns the run with columns for a few of its stored sites: those that `names` choose, which are written as
-/// `columns` in [simulation], or without names the first, the middle and the last one of each family. Columns of one
-/// number a row stay, whatever the names. Throws Refused for a name that is no column, for a site that the run did not
+/// Returns the run with columns for the first, the middle and the last of the stored sites of each family. Columns of
+/// one number a row stay.
+analyse::Trajectory with_curves(const FieldRun& run);
+/// Returns it with columns for the sites that `names` choose, which are written as `columns` in [simulation]; without
+/// names with the same columns as above. Throws Refused for a name that is no column, for a site that the run did not
 /// store, and for more than most_curves columns.
-analyse::Trajectory with_curves(const Model& model, const FieldRun& run, const std::vector<std::string>& names = {});
+analyse::Trajectory with_curves(const Model& model, const FieldRun& run, const std::vector<std::string>& names);
 
 }  // namespace herglotz::families

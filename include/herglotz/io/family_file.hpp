@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,9 @@ inline constexpr std::size_t most_csv_columns = 10'000;
 /// column for each site. Throws InputError for another ending, for a place that cannot be written, and for a CSV file
 /// of more than most_csv_columns columns.
 void write_family_run(const families::FieldRun& run, const std::filesystem::path& file);
+/// Reads a .h5 file that `write_family_run` wrote; what lies beyond the ends of its indices is not in it. Returns
+/// `std::nullopt` for a trajectory without families. Throws InputError for any other file.
+std::optional<families::FieldRun> read_family_run(const std::filesystem::path& file);
 /// Throws InputError if there are too many columns for a CSV file.
 void require_csv_width(std::size_t columns, const std::string& file);
 

@@ -207,7 +207,7 @@ int simulate_families(const ModelText& source, const SimulateArguments& argument
     io::write_family_run(run, arguments.out);
     written.push_back(fmt::format("{} ({} rows)", arguments.out, run.trajectory.rows()));
   }
-  const analyse::Trajectory shown = families::with_curves(model, run);
+  const analyse::Trajectory shown = families::with_curves(run);
   if (!arguments.report.empty()) {
     io::FamilyView view = io::parse_family_view(source.text, source.file, arguments.set);
     report::write_page(report::render(shown, run, view), arguments.report);

@@ -8,9 +8,11 @@
 
 #include "commands/commands.hpp"
 #include "destination.hpp"
+#include "herglotz/io/family_file.hpp"
 #include "herglotz/io/solution_file.hpp"
 #include "herglotz/io/sweep_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
+#include "herglotz/report/indexed.hpp"
 #include "terminal/printable.hpp"
 
 namespace herglotz::app {
@@ -37,6 +39,7 @@ void write_page(const std::string& file, const std::string& out) {
     const bool same = error.problem() == no_ensemble;
     throw io::InputError(file, 0, 0, same ? no_ensemble : error.problem() + "; " + no_ensemble, remedy);
   }
+  if (const auto families = io::read_family_run(file)) return report::write_page(report::render(*families), out);
   if (const auto solution = io::read_solution(file)) return report::write_page(report::render(run, *solution), out);
   report::write_report(run, out);
 }

@@ -26,25 +26,12 @@ std::vector<std::size_t> places_in(const Field& stored, const std::vector<std::s
   return places;
 }
 
-}  // namespace
-
-analyse::Trajectory with_curves(const Model& model, const FieldRun& run, const std::vector<std::string>& names) {
-  std::vector<std::string> scalars;
-  for (const auto& column : run.trajectory.columns) scalars.push_back(column.name);
-  const Chosen chosen = names.empty() ? Chosen{} : chosen_columns(model, names, scalars);
-  if (chosen.numbers() > most_curves)
-    throw Refused(fmt::format("these are {} curves", chosen.numbers()),
-                  fmt::format("choose at most {}, as in {}[::{}]", most_curves, chosen.fields.front().name,
-                              chosen.numbers() / most_curves + 1),
-                  "columns");
+/// Returns the run with columns for the sites at some places among those that it stored, for each family.
+template <class Places>
+analyse::Trajectory with_columns_at(const FieldRun& run, const Places& places_of) {
   FieldRun part{run.trajectory, {}, run.indices, {}};
   for (const Field& stored : run.fields) {
-    std::vector<std::size_t> places = spread(stored.sites.size(), usual);
-    if (!names.empty()) {
-      const auto own = std::find_if(chosen.fields.begin(), chosen.fields.end(),
-                                    [&](const Field& one) { return one.name == stored.name; });
-      places = own == chosen.fields.end() ? std::vector<std::size_t>() : places_in(stored, own->sites, run.indices);
-    }
+    const std::vector<std::size_t> places = places_of(stored);
     Field some{stored.name, stored.role, {}, {}};
     for (const std::size_t place : places) some.sites.push_back(stored.sites[place]);
     for (std::size_t row = 0; row < run.trajectory.rows(); ++row)
@@ -52,6 +39,29 @@ analyse::Trajectory with_curves(const Model& model, const FieldRun& run, const s
     part.fields.push_back(std::move(some));
   }
   return in_columns(part);
+}
+
+}  // namespace
+
+analyse::Trajectory with_curves(const FieldRun& run) {
+  return with_columns_at(run, [](const Field& stored) { return spread(stored.sites.size(), usual); });
+}
+
+analyse::Trajectory with_curves(const Model& model, const FieldRun& run, const std::vector<std::string>& names) {
+  if (names.empty()) return with_curves(run);
+  std::vector<std::string> scalars;
+  for (const auto& column : run.trajectory.columns) scalars.push_back(column.name);
+  const Chosen chosen = chosen_columns(model, names, scalars);
+  if (chosen.numbers() > most_curves)
+    throw Refused(fmt::format("these are {} curves", chosen.numbers()),
+                  fmt::format("choose at most {}, as in {}[::{}]", most_curves, chosen.fields.front().name,
+                              chosen.numbers() / most_curves + 1),
+                  "columns");
+  return with_columns_at(run, [&](const Field& stored) {
+    const auto own = std::find_if(chosen.fields.begin(), chosen.fields.end(),
+                                  [&](const Field& one) { return one.name == stored.name; });
+    return own == chosen.fields.end() ? std::vector<std::size_t>() : places_in(stored, own->sites, run.indices);
+  });
 }
 
 }  // namespace herglotz::families

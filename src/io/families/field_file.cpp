@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "hdf5/creation.hpp"
+#include "hdf5/dataset.hpp"
 #include "hdf5/hdf5_object.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
@@ -13,6 +14,9 @@ namespace {
 
 using families::Field;
 using families::FieldRun;
+
+/// The most sites along an index of a file.
+constexpr std::int64_t most_sites = 1'000'000'000;
 
 std::size_t width(const FieldRun& run) {
   std::size_t columns = run.trajectory.columns.size();
@@ -55,7 +59,60 @@ void write_fields(hid_t file, const FieldRun& run) {
   write_attribute(group, "families", names);
 }
 
+/// Reads the numbers of sites along the indices of a family.
+std::vector<families::Index> read_indices(hid_t dataset) {
+  std::vector<families::Index> indices;
+  for (const std::string& name : read_strings(dataset, "indices")) {
+    const std::int64_t count = read_integer(dataset, ("count." + name).c_str());
+    if (count < 1 || count > most_sites) throw Hdf5Failure("read the number of sites along " + name);
+    indices.push_back({name, static_cast<std::size_t>(count)});
+  }
+  if (indices.empty() || indices.size() > 2) throw Hdf5Failure("read the indices of a family");
+  return indices;
+}
+
+/// Reads a family, whose sites are numbers of sites in increasing order.
+Field read_field(hid_t group, const std::string& name, FieldRun& run) {
+  const Dataset dataset(group, name, H5T_FLOAT);
+  const auto role = role_of(read_string(dataset.id(), "role"));
+  const std::vector<families::Index> indices = read_indices(dataset.id());
+  const auto same = [](const families::Index& a, const families::Index& b) {
+    return a.name == b.name && a.count == b.count;
+  };
+  if (run.indices.empty()) run.indices = indices;
+  if (!role || !std::equal(indices.begin(), indices.end(), run.indices.begin(), run.indices.end(), same))
+    throw Hdf5Failure("match the indices of the families");
+  std::int64_t count = 1;
+  for (const auto& index : indices) count *= static_cast<std::int64_t>(index.count);
+  Field field{name, *role, {}, {}};
+  std::int64_t last = -1;
+  for (const std::int64_t site : Dataset(group, name + ".sites", H5T_INTEGER).all_integers()) {
+    if (site <= last || site >= count) throw Hdf5Failure("read the sites of " + name);
+    last = site;
+    field.sites.push_back(static_cast<std::size_t>(site));
+  }
+  if (dataset.shape() != std::vector<hsize_t>{run.trajectory.rows(), field.sites.size()})
+    throw Hdf5Failure("match the rows and sites of " + name);
+  field.values = dataset.all_numbers();
+  return field;
+}
+
 }  // namespace
+
+std::optional<FieldRun> read_family_run(const std::filesystem::path& file) {
+  std::optional<FieldRun> run;
+  read_parts(file, [&](hid_t handle) {
+    require_own(handle, "trajectory");
+    const Handle group(H5Gopen2(handle, "trajectory", H5P_DEFAULT), H5Gclose, "find the group /trajectory");
+    if (H5Aexists(group, "families") <= 0) return;
+    run.emplace();
+    run->trajectory = read_hdf5(file);
+    if (run->trajectory.columns.empty()) throw Hdf5Failure("find the times of the rows");
+    for (const std::string& name : read_strings(group, "families"))
+      run->fields.push_back(read_field(group, name, *run));
+  });
+  return run;
+}
 
 void require_csv_width(std::size_t columns, const std::string& file) {
   if (columns <= most_csv_columns) return;

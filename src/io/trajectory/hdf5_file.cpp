@@ -226,6 +226,10 @@ auto from_trajectory_file(const std::filesystem::path& file, const Read& read) {
 
 }  // namespace
 
+void read_parts(const std::filesystem::path& file, const std::function<void(hid_t file)>& parts) {
+  from_trajectory_file(file, parts);
+}
+
 Trajectory read_hdf5(const std::filesystem::path& file) {
   return from_trajectory_file(file, [](const Handle& handle) {
     Trajectory trajectory;

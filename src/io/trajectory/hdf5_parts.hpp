@@ -16,4 +16,8 @@ namespace herglotz::io {
 void write_with_parts(const analyse::Trajectory& trajectory, const std::filesystem::path& file,
                       const std::function<void(hid_t file)>& parts);
 
+/// Calls `parts` with the open file of a trajectory. Throws InputError for any other file, and where `parts` throws
+/// Hdf5Failure.
+void read_parts(const std::filesystem::path& file, const std::function<void(hid_t file)>& parts);
+
 }  // namespace herglotz::io

@@ -1,9 +1,14 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 #include "herglotz/error.hpp"
 #include "herglotz/families/pictures.hpp"
+#include "herglotz/io/input_files.hpp"
+#include "herglotz/io/model_file.hpp"
 #include "herglotz/report/indexed.hpp"
 #include "herglotz/report/live.hpp"
 #include "herglotz/report/report.hpp"
@@ -272,6 +277,26 @@ std::string render(const Trajectory& shown, const families::FieldRun& run, io::F
   json data = payload(shown, [&](const auto&) { return site_motion_of(run, view); });
   data["fields"] = fields_of(families::pictures(run));
   return filled_page(heading(shown.facts), needs_script + summary(shown), data);
+}
+
+std::string render(const families::FieldRun& run) {
+  Trajectory shown = families::with_curves(run);
+  const RunFacts& facts = run.trajectory.facts;
+  std::vector<std::string> values;
+  for (const auto& [name, value] : facts.parameters) values.push_back(fmt::format("{}={:.17g}", name, value));
+  std::optional<io::FamilyView> view;
+  std::string why;
+  try {
+    if (io::input_files(facts.model_text).empty())
+      view = io::parse_family_view(facts.model_text, "model.toml", values);
+    else
+      why = "its model reads files, which a stored run does not have";
+  } catch (const io::InputError& error) {
+    why = "its model could not be read: " + error.problem();
+  }
+  if (view) return render(shown, run, *view);
+  shown.facts.notes.push_back("The motion is not drawn, as " + why + ".");
+  return render(shown, families::pictures(run));
 }
 
 LiveRun page_of(const Trajectory& shown, const families::FieldRun& run, io::FamilyView& view, std::size_t limit) {
