@@ -129,8 +129,9 @@ void write_grid(const std::filesystem::path& file, Keep keep, std::size_t sample
   write(file, plan, [](double gamma, double q) { return std::abs(gamma - 0.5) < 1e-9 && q < 0; });
 }
 
-void write_line(const std::filesystem::path& file, std::size_t members, Keep keep) {
+void write_line(const std::filesystem::path& file, std::size_t members, Keep keep, const std::string& text) {
   Plan plan = plan_of(keep);
+  if (!text.empty()) plan.problem = io::parse_model(text);
   plan.sweep.quantities.push_back({Target::parameter, "gamma", ensemble::Range{0, 1, members, false}});
   write(file, plan, nowhere);
 }

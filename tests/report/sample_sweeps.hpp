@@ -2,6 +2,7 @@
 /// Files of ensembles with closed forms, without a run.
 
 #include <filesystem>
+#include <string>
 
 #include "herglotz/ensemble/ensemble.hpp"
 
@@ -14,8 +15,9 @@ double swept_q(double a, double q, double t);
 /// Columns q and energy_residual (1e-12 of the member's number); the members with gamma = 0.5 and q < 0 fail.
 void write_grid(const std::filesystem::path& file, ensemble::Keep keep, std::size_t samples = 0);
 
-/// `members` members over one range of gamma, which fail nowhere.
-void write_line(const std::filesystem::path& file, std::size_t members, ensemble::Keep keep = ensemble::Keep::final);
+/// `members` members over one range of gamma, which fail nowhere. `text` is that of their model.
+void write_line(const std::filesystem::path& file, std::size_t members, ensemble::Keep keep = ensemble::Keep::final,
+                const std::string& text = {});
 
 /// 2 x 3 members over lists of gamma and of q that say one value again and again.
 void write_constant(const std::filesystem::path& file);

@@ -130,6 +130,19 @@ TEST_F(SweepReport, HasTheMotionsOfMembersThatAreEvenlySpread) {
   }
 }
 
+TEST_F(SweepReport, HasMotionsInATimeOfAnyName) {
+  samples::write_line(
+      file_, 3, Keep::trajectory,
+      "[algebroid]\nkind = \"tangent\"\nbase = [\"q\"]\nfibre = [\"v\"]\n[parameters]\ngamma = 0.1\n[dynamics]\n"
+      "time = \"r\"\nlagrangian = \"v^2/2 - gamma*q^2/2\"\n[initial]\nq = 1\n[simulation]\nstep = 0.1\n"
+      "t_end = 4\n[view.bodies]\nb = { shape = \"sphere\", at = [\"r\", \"q\", 0] }\n");
+  const json page = data();
+  EXPECT_EQ(page["facts"]["time"], "r");
+  ASSERT_EQ(page["motion"]["members"].size(), 3u) << page["motion"].dump();
+  const json& columns = page["motion"]["members"][0]["columns"];
+  EXPECT_TRUE(std::any_of(columns.begin(), columns.end(), [](const json& one) { return one["name"] == "r"; }));
+}
+
 TEST_F(SweepReport, HasNoMotionsOfFinalStatesAndStatistics) {
   samples::write_line(file_, 5);
   EXPECT_TRUE(data()["motion"].is_null());

@@ -3,6 +3,9 @@
 #include <string>
 
 #include "herglotz/families/pictures.hpp"
+#include "herglotz/io/family_file.hpp"
+#include "herglotz/io/input_files.hpp"
+#include "herglotz/io/model_file.hpp"
 #include "motion/motion.hpp"
 #include "sweep/packed.hpp"
 
@@ -12,10 +15,11 @@ namespace {
 using nlohmann::json;
 
 /// Returns what the file kept of a member as a run.
-analyse::Trajectory member_of(const io::SweepReader& sweep, std::size_t member, std::vector<double>& swept) {
+analyse::Trajectory member_of(const io::SweepReader& sweep, const std::string& time, std::size_t member,
+                              std::vector<double>& swept) {
   const io::SweepFacts& facts = sweep.facts();
   analyse::Trajectory run;
-  run.columns.push_back({"t", analyse::Role::time, facts.times});
+  run.columns.push_back({time, analyse::Role::time, facts.times});
   for (const auto& [name, role] : facts.columns)
     if (role != analyse::Role::time) run.columns.push_back({name, role, sweep.rows(name, member, 1)});
   run.facts.model_text = facts.model_text;
@@ -44,16 +48,29 @@ json columns_for(const json& motion, const analyse::Trajectory& run, const std::
 
 }  // namespace
 
+std::string time_in(const std::string& model_text) {
+  constexpr auto usual = "t";
+  try {
+    if (!io::input_files(model_text).empty()) return usual;
+    const bool indexed = io::states_families(model_text, "model.toml");
+    return std::string(indexed ? io::parse_family_model(model_text, "model.toml").t.name()
+                               : io::parse_model(model_text).system.t.name());
+  } catch (const io::InputError&) {
+    return usual;
+  }
+}
+
 json sweep_motion_of(const io::SweepReader& sweep, const MotionLimits& limits) {
   const io::SweepFacts& facts = sweep.facts();
   const bool rows_kept = facts.keep == ensemble::Keep::trajectory || facts.keep == ensemble::Keep::times;
   if (!rows_kept || facts.times.size() < 2) return nullptr;
   const StatedView stated = stated_view(facts.model_text);
+  const std::string time = time_in(facts.model_text);
   const std::vector<std::size_t> rows = families::spread(facts.times.size(), limits.rows);
   json members = json::array();
   for (const std::size_t member : families::spread(facts.members, limits.members)) {
     std::vector<double> swept;
-    const analyse::Trajectory run = member_of(sweep, member, swept);
+    const analyse::Trajectory run = member_of(sweep, time, member, swept);
     const json motion = motion_of(run, rows, stated);
     if (motion.is_null()) return nullptr;
     if (motion.at("bodies").empty()) return {{"note", motion.value("note", "")}};

@@ -84,6 +84,7 @@ json facts_of(const SweepFacts& facts, const SweepDigest& digest) {
           {"shape", facts.shape},
           {"keep", keep_name(facts.keep)},
           {"rows", facts.times.size()},
+          {"time", time_in(facts.model_text)},
           {"t_last", number(facts.times.empty() ? std::nan("") : facts.times.back())},
           {"largest_energy_residual",
            digest.largest_energy_residual ? number(*digest.largest_energy_residual) : json(nullptr)}};

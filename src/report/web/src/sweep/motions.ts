@@ -17,7 +17,7 @@ export function motionsCard({ facts, motion, quantities }: Sweep): HTMLElement |
   const { members, times } = motion;
   const nameOf = ({ member, swept }: MovingMember): string =>
     `${member}` + (swept.length > 0 && swept.length <= 3 ? `: ${quantities.map(({ label }, k) => `${label} = ${formatNumber(swept[k] as number, 4)}`).join(", ")}` : "");
-  const playables = members.map(({ motion: own, columns }): Playable => ({ motion: own, times, timeName: "t", column: (name) => columns.get(name) }));
+  const playables = members.map(({ motion: own, columns }): Playable => ({ motion: own, times, timeName: facts.time, column: (name) => columns.get(name) }));
   const player = new Player(new TimeCursor(), () => facts.model_name || "ensemble");
   const middle = Math.floor((members.length - 1) / 2);
   let ghosts = true;

@@ -92,7 +92,7 @@ function lastRow({ facts, columns }: Sweep): HTMLElement {
     "section",
     { class: "card", id: "columns", "aria-labelledby": "columns-title" },
     el("h2", { id: "columns-title" }, "Columns"),
-    el("p", { class: "note" }, facts.keep === "final" ? "At the end of each member, over all with a finite value." : `In the last row, t = ${formatNumber(facts.t_last)}, over all members with a finite value.`),
+    el("p", { class: "note" }, facts.keep === "final" ? "At the end of each member, over all with a finite value." : `In the last row, ${facts.time} = ${formatNumber(facts.t_last)}, over all members with a finite value.`),
     el(
       "div",
       { class: "scroll", tabindex: 0, role: "region", "aria-label": "Summary of the columns" },

@@ -27,6 +27,8 @@ export interface SweepFacts {
   keep: "trajectory" | "times" | "final" | "statistics";
   /** Rows of the file; a fan may have fewer. */
   rows: number;
+  /** The name of time. */
+  time: string;
   t_last: number;
   /** None where the column is not in the file, or no member reached the end. */
   largest_energy_residual: number | undefined;

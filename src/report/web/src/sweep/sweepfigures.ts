@@ -337,7 +337,7 @@ export class FanFigure extends ColumnFigure {
   }
 
   protected layout(): Partial<Layout> {
-    const layout = this.layoutOf("t", this.log ? `|${this.column.name}|` : this.column.name);
+    const layout = this.layoutOf(this.sweep.facts.time, this.log ? `|${this.column.name}|` : this.column.name);
     layout.hovermode = "x unified";
     const { fan } = this;
     const steady = this.log ? undefined : steadyRange([fan.least, fan.largest]);
