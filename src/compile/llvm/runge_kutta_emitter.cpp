@@ -1,5 +1,6 @@
 #include "llvm/runge_kutta_emitter.hpp"
 
+#include <cmath>
 #include <cstddef>
 
 namespace herglotz::compile {
@@ -14,6 +15,7 @@ std::size_t RungeKuttaEmitter::emit_loop(const std::string& name) {
   const std::size_t work = emit_functions(name);
   auto* const entry = begin(name);
   auto* const loop = block();
+  auto* const last = block();
   auto* const exit = block();
   auto* const index = ir_.getInt64Ty();
 
@@ -27,17 +29,33 @@ std::size_t RungeKuttaEmitter::emit_loop(const std::string& name) {
   auto* const end_in_frame = ir_.CreateAlloca(index);
   end_in_frame->setAlignment(whole_page());
   ir_.CreateStore(end, end_in_frame);
+  emit_shares();
+  Values begun;
+  for (std::size_t i = 0; stays_in_registers() && i < 2 * size_; ++i) begun.push_back(load(1, i));
+  auto* const before = ir_.GetInsertBlock();
   ir_.CreateCondBr(ir_.CreateICmpEQ(first, end), exit, loop);
 
   ir_.SetInsertPoint(loop);
   auto* const k = ir_.CreatePHI(index, 2);
+  std::vector<llvm::PHINode*> kept;
+  for (std::size_t i = 0; i < begun.size(); ++i) kept.push_back(ir_.CreatePHI(type_, 2));
+  state_.assign(kept.begin(), kept.end());
   auto* const later = ir_.CreateFAdd(t0, ir_.CreateFMul(ir_.CreateUIToFP(k, scalar_), h));
   t_ = everywhere(ir_.CreateSelect(ir_.CreateICmpEQ(k, ir_.getInt64(0)), t0, later));
   emit_step();
   auto* const next = ir_.CreateAdd(k, ir_.getInt64(1));
-  k->addIncoming(first, entry);
-  k->addIncoming(next, ir_.GetInsertBlock());
-  ir_.CreateCondBr(ir_.CreateICmpEQ(next, ir_.CreateLoad(index, end_in_frame)), exit, loop);
+  auto* const back = ir_.GetInsertBlock();
+  k->addIncoming(first, before);
+  k->addIncoming(next, back);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    kept[i]->addIncoming(begun[i], before);
+    kept[i]->addIncoming(state_[i], back);
+  }
+  ir_.CreateCondBr(ir_.CreateICmpEQ(next, ir_.CreateLoad(index, end_in_frame)), last, loop);
+
+  ir_.SetInsertPoint(last);
+  for (std::size_t i = 0; i < state_.size(); ++i) store(state_[i], 1, i);
+  ir_.CreateBr(exit);
 
   ir_.SetInsertPoint(exit);
   ir_.CreateRetVoid();
@@ -45,7 +63,7 @@ std::size_t RungeKuttaEmitter::emit_loop(const std::string& name) {
 }
 
 void RungeKuttaEmitter::emit_step() {
-  for (std::size_t e = 0; e < size_; ++e) y_[e] = load(1, e);
+  for (std::size_t e = 0; e < size_; ++e) y_[e] = state(e);
   evaluate(y_, t_, 0, true);
   if (!checks_.empty()) {
     emit_soundness({});
@@ -54,15 +72,41 @@ void RungeKuttaEmitter::emit_step() {
   }
   for (std::size_t i = 1; i < tableau_.stages(); ++i) {
     Values stage;
-    for (std::size_t e = 0; e < size_; ++e) stage.push_back(fused(h_, combined(tableau_.A[i], e), y_[e]));
+    for (std::size_t e = 0; e < size_; ++e)
+      stage.push_back(shares_[i] != nullptr ? fused(shares_[i], slope(i - 1, e), y_[e])
+                                            : fused(h_, combined(tableau_.A[i], e), y_[e]));
     evaluate(stage, fused(constant(tableau_.c[i]), h_, t_), i, false);
   }
   for (std::size_t e = 0; e < size_; ++e) {
-    auto* const corrected = fused(h_, combined(tableau_.b, e), ir_.CreateFNeg(load(1, size_ + e)));
+    auto* const corrected = fused(h_, combined(tableau_.b, e), ir_.CreateFNeg(state(size_ + e)));
     auto* const reached = ir_.CreateFAdd(y_[e], corrected);
-    store(ir_.CreateFSub(ir_.CreateFSub(reached, y_[e]), corrected), 1, size_ + e);
-    store(reached, 1, e);
+    set_state(size_ + e, ir_.CreateFSub(ir_.CreateFSub(reached, y_[e]), corrected));
+    set_state(e, reached);
   }
+}
+
+void RungeKuttaEmitter::emit_shares() {
+  shares_.assign(tableau_.stages(), nullptr);
+  for (std::size_t i = 1; i < tableau_.stages(); ++i) {
+    const auto& row = tableau_.A[i];
+    bool alone = row.size() >= i;
+    for (std::size_t j = 0; j < row.size(); ++j) alone = alone && (j == i - 1 || row[j] == 0);
+    if (!alone) continue;
+    int exponent = 0;
+    const double digits = std::frexp(row[i - 1], &exponent);
+    if (digits == 0.5) shares_[i] = ir_.CreateFMul(constant(row[i - 1]), h_);
+  }
+}
+
+llvm::Value* RungeKuttaEmitter::state(std::size_t i) {
+  return state_.empty() ? load(1, i) : state_[i];
+}
+
+void RungeKuttaEmitter::set_state(std::size_t i, Value* value) {
+  if (state_.empty())
+    store(value, 1, i);
+  else
+    state_[i] = value;
 }
 
 }  // namespace herglotz::compile

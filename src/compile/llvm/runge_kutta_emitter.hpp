@@ -18,9 +18,17 @@ class RungeKuttaEmitter : public StageEmitter {
 
  private:
   void emit_step();
+  /// Emits, before the loop, h a of the stages that are y + h a y' with a power of two as a: the product has no
+  /// rounding, so that it is the same whether h or y' is multiplied by a first, and y' is waited for less.
+  void emit_shares();
+  /// Returns entry i of (y, the low-order parts of its sums).
+  Value* state(std::size_t i);
+  void set_state(std::size_t i, Value* value);
 
   const kernel::ExplicitTableau& tableau_;
   Value* h_ = nullptr;
+  Values shares_;  // by stage; nullptr where there is no such share
+  Values state_;   // empty if it lies in memory
 };
 
 }  // namespace herglotz::compile

@@ -19,6 +19,9 @@ class StageEmitter : public LaneLoopEmitter {
  protected:
   /// Emits the functions of long tapes. Returns the doubles of scratch they need.
   std::size_t emit_functions(const std::string& name);
+  /// Returns whether the numbers of a run can stay in registers from step to step: it is one run, and calls no
+  /// functions.
+  [[nodiscard]] bool stays_in_registers() const { return lanes_ == 1 && repeats_; }
   /// Emits, in the first block, the values that do not change from step to step.
   void emit_before_steps();
   /// Emits y' at (y, t) as slope k. At the start of a step it also emits the scales of budgets and the checks.

@@ -25,7 +25,7 @@ class FixedRun {
         events_(run) {
     sample_.state.resize(run.dynamics.dimension());
     sample_.budget.resize(run.dynamics.laws);
-    at_end_ = sample_;
+    if (events_.watching()) at_end_ = sample_;
   }
 
   Outcome operator()() {

@@ -27,7 +27,6 @@ Rates::Rates(const Dynamics& dynamics, std::span<const double> parameters)
   }
   out_.resize(outputs);
   work_.resize(work);
-  with_rates_.resize(dynamics.variables() + dynamics.r + dynamics.m);
   if (dynamics.flow) return;
   saddle_.resize(dynamics.r + dynamics.m);
   right_.resize(dynamics.r + dynamics.m);
@@ -71,6 +70,7 @@ bool Rates::jacobian(const double* v, Eigen::MatrixXd& matrix) {
   const std::size_t rank = dynamics_->r;
   const std::size_t variables = dynamics_->variables();
   const bool by_mass = !dynamics_->flow;
+  with_rates_.resize(variables + rank + dynamics_->m);
   std::copy_n(v, variables, with_rates_.begin());
   if (by_mass) {
     if (!(*this)(v)) return false;

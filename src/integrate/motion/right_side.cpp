@@ -28,12 +28,13 @@ RightSide::RightSide(const Dynamics& dynamics, std::span<const double> parameter
       rates_(dynamics, parameters),
       v_(dynamics.variables()),
       balance_(1 + 3 * dynamics.laws),
-      shifted_(dynamics.variables()),
-      scales_(dynamics.laws),
-      momentum_(dynamics.r) {
+      scales_(dynamics.laws) {
   if (!dynamics.balance && !dynamics.stage)
     throw Refused("the integrating factor needs a balance kernel or a stage kernel", "there is neither");
-  if (dynamics.m > 0) saddle_.emplace(dynamics, parameters);
+  if (dynamics.m > 0) {
+    saddle_.emplace(dynamics, parameters);
+    momentum_.resize(dynamics.r);
+  }
   const kernel::Kernel& kernel = dynamics.balance ? dynamics.balance : dynamics.stage;
   out_.resize(kernel.outputs());
   work_.resize(kernel.work_size());

@@ -25,8 +25,6 @@ class RungeKuttaStepper final : public FixedStepper {
         entries_(run.dynamics),
         y_(right_side_.size()),
         lost_(y_.size()),
-        stage_(y_.size()),
-        slopes_(tableau.stages(), std::vector<double>(y_.size())),
         shown_(run.state.begin(), run.state.end()) {
     if (!loop_) return;
     lane_.resize(loop_.rows());
@@ -42,12 +40,13 @@ class RungeKuttaStepper final : public FixedStepper {
       return Status::not_finite;
     }
     // The rates tell whether the motion is defined at the start.
-    return rates(run_.t0, y_, slopes_[0]);
+    stage_.resize(y_.size());
+    return rates(run_.t0, y_, stage_);
   }
 
   Status step(double t, double h) override {
     before_ = lane_;
-    y_before_ = y_;
+    if (right_side_.projects()) y_before_ = y_;
     if (!loop_ || !in_loop(t, h, 0, 1)) {
       lane_ = before_;
       if (const Status status = one_by_one(t, h); status != Status::success) return status;
@@ -147,6 +146,7 @@ class RungeKuttaStepper final : public FixedStepper {
   }
 
   Status take(double t, double h) {
+    slopes_.resize(tableau_.stages(), std::vector<double>(y_.size()));
     for (std::size_t i = 0; i < tableau_.stages(); ++i) {
       stage_ = y_;
       for (std::size_t j = 0; j < i; ++j) add(h * tableau_.A[i][j], slopes_[j]);
@@ -192,7 +192,7 @@ class RungeKuttaStepper final : public FixedStepper {
   std::vector<double> y_before_;
   std::vector<double> lost_;  // low-order parts that the sums of take() lost
   std::vector<double> stage_;
-  std::vector<std::vector<double>> slopes_;
+  std::vector<std::vector<double>> slopes_;  // of take(), which a run whose steps the loop makes does not need
   std::vector<double> shown_;
   std::string reason_;
 };
