@@ -145,7 +145,7 @@ Status ContactEnergy::explain() {
 Outcome run_contact_energy(const Run& run, std::span<const double> fractions) {
   if (!run.dynamics.stage || !run.dynamics.stage_jacobian || !run.dynamics.energy) {
     throw Refused("contact energy methods need the stage kernel with its Jacobian and the energy kernels",
-                  "the dynamics lacks them");
+                  "give a dynamics that has them");
   }
   ContactEnergy stepper(run, fractions);
   return follow_fixed(run, stepper);

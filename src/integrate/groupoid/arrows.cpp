@@ -156,7 +156,8 @@ class ArrowStepper final : public FixedStepper {
 
 Outcome run_arrows(const Run& run) {
   if (!run.dynamics.discrete || !run.dynamics.discrete.jacobian)
-    throw Refused("method discrete-herglotz needs the kernels of a discrete Lagrangian", "the dynamics lacks them");
+    throw Refused("method discrete-herglotz needs the kernels of a discrete Lagrangian",
+                  "give a dynamics that has them");
   ArrowStepper stepper(run);
   return follow_fixed(run, stepper);
 }

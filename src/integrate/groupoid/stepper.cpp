@@ -13,7 +13,7 @@ namespace {
 GroupStructure structure_of(const Dynamics& dynamics, std::span<const double> parameters, RetractionKind kind) {
   const GroupoidKernels& map = dynamics.groupoid;
   if (!map || !map.stage_jacobian || !map.structure || !map.generators)
-    throw Refused("methods on groupoids need the kernels of an action groupoid", "the dynamics lacks them");
+    throw Refused("methods on groupoids need the kernels of an action groupoid", "give a dynamics that has them");
   std::vector<double> constants(dynamics.r * dynamics.r * dynamics.r);
   std::vector<double> work(map.structure.work_size());
   const double none = 0;

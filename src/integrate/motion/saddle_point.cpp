@@ -64,9 +64,9 @@ Eigen::Index index(std::size_t i) {
 SaddlePoint::SaddlePoint(const Dynamics& dynamics, std::span<const double> parameters)
     : dynamics_(&dynamics), parameters_(parameters) {
   if (!dynamics.stage || !dynamics.stage_jacobian)
-    throw Refused("momenta and constraints need the stage kernel and its Jacobian", "the dynamics lacks them");
+    throw Refused("momenta and constraints need the stage kernel and its Jacobian", "give a dynamics that has them");
   if (dynamics.positions > 0 && !dynamics.position)
-    throw Refused("velocity-free constraints need the position kernel", "the dynamics lacks it");
+    throw Refused("velocity-free constraints need the position kernel", "give a dynamics that has it");
   const Eigen::Index r = index(dynamics.r);
   const Eigen::Index m = index(dynamics.m);
   v_.resize(dynamics.variables());

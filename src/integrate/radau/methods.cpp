@@ -81,7 +81,7 @@ class RadauSolver final : public AdaptiveSolver {
 Outcome run_radau(const Run& run, const FinalSet* set) {
   if (!has_kernels(run.dynamics))
     throw Refused("method radau-5 needs the rates with their Jacobian and the balance laws",
-                  "the dynamics lacks their kernels");
+                  "give a dynamics that has their kernels");
   RightSide right_side(run.dynamics, run.parameters, set);
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
   return follow_with(run, right_side, y0, [&] { return std::make_unique<RadauSolver>(run, right_side, y0); });

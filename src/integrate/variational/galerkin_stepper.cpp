@@ -43,10 +43,10 @@ class ContactGalerkin final : public VariationalStepper<GalerkinStep<double>> {
 Outcome run_galerkin(const Run& run, const Polynomials& polynomials) {
   const Dynamics& d = run.dynamics;
   if (!d.stage || !d.stage_jacobian)
-    throw Refused("Galerkin methods need the stage kernel and its Jacobian", "the dynamics lacks them");
+    throw Refused("Galerkin methods need the stage kernel and its Jacobian", "give a dynamics that has them");
   if (!d.lagrangian || d.n != d.r || d.m > 0)
     throw Refused("Galerkin methods need a Lagrangian of velocities of the base, without constraints",
-                  "the dynamics is another");
+                  "give the dynamics of such a system");
   ContactGalerkin stepper(run, polynomials);
   return follow_fixed(run, stepper);
 }

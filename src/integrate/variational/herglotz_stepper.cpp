@@ -43,7 +43,8 @@ class DiscreteHerglotz final : public VariationalStepper<DiscreteStep<double>> {
 
 Outcome run_discrete_herglotz(const Run& run) {
   if (!run.dynamics.discrete || !run.dynamics.stage || !run.dynamics.stage_jacobian)
-    throw Refused("method discrete-herglotz needs the kernels of a discrete Lagrangian", "the dynamics lacks them");
+    throw Refused("method discrete-herglotz needs the kernels of a discrete Lagrangian",
+                  "give a dynamics that has them");
   if (run.dynamics.groupoid) return run_arrows(run);
   DiscreteHerglotz stepper(run);
   return follow_fixed(run, stepper);
