@@ -390,12 +390,8 @@ void Simulator::Impl::require_truth(Start& start, const std::vector<double>& par
   const std::vector<double> before(base.begin(), base.end());
   const std::string why = move_onto_invariants(invariants, system, settings.fixed, start, parameters);
   if (!why.empty()) throw Refused("[initial] " + why, "correct the start", "[initial]");
-  std::vector<std::string> changes;
-  for (std::size_t i = 0; i < before.size(); ++i)
-    if (before[i] != start.state[i])
-      changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", names[i], before[i], start.state[i]));
   notes.push_back(fmt::format("start moved onto the invariants ('{}' was {:.6g}): {}",
-                              system.invariants[off->index].name, off->value, fmt::join(changes, ", ")));
+                              system.invariants[off->index].name, off->value, changes_of(names, before, start.state)));
 }
 
 std::string Simulator::Impl::settle(Start& start, const std::vector<double>& parameters, const Settings& settings,
@@ -437,12 +433,8 @@ std::string Simulator::Impl::settle(Start& start, const std::vector<double>& par
     if (found.status != integrate::Status::success) return fmt::format("{}, and {}", off, found.message);
     moved.state = found.state;
   }
-  std::vector<std::string> changes;
-  for (std::size_t i = 0; i < start.state.size(); ++i) {
-    if (start.state[i] != found.state[i])
-      changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", names[i], start.state[i], found.state[i]));
-  }
-  notes.push_back(fmt::format("start moved onto the constraints ({}): {}", off, fmt::join(changes, ", ")));
+  notes.push_back(
+      fmt::format("start moved onto the constraints ({}): {}", off, changes_of(names, start.state, found.state)));
   start.state = found.state;
   return {};
 }

@@ -180,6 +180,18 @@ std::vector<std::string> state_names(const mechanics::System& system, const mech
   return names;
 }
 
+std::string changes_of(std::span<const std::string> names, std::span<const double> before,
+                       std::span<const double> after) {
+  constexpr double rounding = 1e-12;
+  double largest = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) largest = std::max(largest, std::abs(after[i] - before[i]));
+  std::vector<std::string> changes;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (std::abs(after[i] - before[i]) > rounding * largest)
+      changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", names[i], before[i], after[i]));
+  return fmt::format("{}", fmt::join(changes, ", "));
+}
+
 Start resolve_start(const mechanics::System& system, const mechanics::Equations& equations,
                     const InitialState& initial) {
   auto names = state_names(system, equations);

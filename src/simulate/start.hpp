@@ -22,6 +22,9 @@ inline constexpr std::string_view nothing_given = "no initial value is given: th
 
 /// Returns the names of (x, w, z), and of the nu of a vakonomic system, in the order of the state.
 std::vector<std::string> state_names(const mechanics::System& system, const mechanics::Equations& equations);
+/// Returns how a start was moved, "x 0 -> 0.5, vx 1 -> 0.8", without changes that are rounding beside the largest one.
+std::string changes_of(std::span<const std::string> names, std::span<const double> before,
+                       std::span<const double> after);
 /// Resolves initial values by name. Throws Refused for a name that is neither a state variable nor a
 /// momentum, for velocities given together with momenta, or for a value that is not finite.
 Start resolve_start(const mechanics::System& system, const mechanics::Equations& equations,

@@ -165,11 +165,10 @@ std::optional<std::vector<double>> ConstraintFindings::moved(const mechanics::Eq
     findings_.add("", judged(false, "cannot be moved onto the constraints") + ": " + found.message);
     return std::nullopt;
   }
-  std::vector<std::string> changes;
-  for (std::size_t i = 0; i < size; ++i)
-    if (state[i] != found.state[i])
-      changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", equations.u[i].name(), state[i], found.state[i]));
-  findings_.add("", fmt::format("moved onto the constraints: {}", fmt::join(changes, ", ")));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < size; ++i) names.emplace_back(equations.u[i].name());
+  findings_.add("", "moved onto the constraints: " +
+                        changes_of(names, std::span(state).first(size), std::span(found.state).first(size)));
   std::vector<double> start(found.state.begin(), found.state.begin() + static_cast<std::ptrdiff_t>(size));
   start.push_back(values.start()[size]);
   if (vakonomic) start.insert(start.end(), found.state.begin() + static_cast<std::ptrdiff_t>(size), found.state.end());

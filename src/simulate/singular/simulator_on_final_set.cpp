@@ -179,11 +179,7 @@ std::string Simulator::Impl::settle_on_final_set(Start& start, std::vector<doubl
   if (!move(n, all - 1) && !move(0, all)) return what + ", and it cannot be moved onto the final set";
   const std::vector<double> given = start.state;
   take_state(system, equations, moved, start, lambda);
-  std::vector<std::string> changes;
-  for (std::size_t i = 0; i < given.size(); ++i)
-    if (given[i] != start.state[i])
-      changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", names[i], given[i], start.state[i]));
-  notes.push_back(fmt::format("start moved onto the final set ({}): {}", what, fmt::join(changes, ", ")));
+  notes.push_back(fmt::format("start moved onto the final set ({}): {}", what, changes_of(names, given, start.state)));
   return {};
 }
 
