@@ -3,6 +3,7 @@
 import numpy
 import pytest
 import sympy
+import xarray
 from scipy.integrate import quad, solve_ivp
 
 import herglotz as hz
@@ -257,3 +258,11 @@ def test_the_action_of_a_path_with_velocities_and_momenta_asc25_equation_28():
     spin = dict(zip(body.fibre, [sympy.sin(t), sympy.cos(t), t]))
     found = body.pontryagin_action(spin, list(spin.values()), [1, t, 2], t_end=1)
     assert found == pytest.approx(body.action_of(spin, t_end=1), abs=1e-14)
+
+
+def test_samples_are_a_path():
+    t, q, v, gamma, z = sympy.symbols("t q v gamma z", real=True)
+    system = hz.System(hz.tangent([q], [v]), v**2/2 - q**2/2 - gamma*z, parameters={gamma: 0.3})
+    times = numpy.linspace(0, 2, 201)
+    samples = xarray.Dataset({"q": ("t", numpy.sin(times)), "v": ("t", numpy.cos(times))}, coords={"t": times})
+    assert system.action_of(samples) == pytest.approx(system.action_of({q: sympy.sin(t)}, t_end=2), abs=1e-13)
