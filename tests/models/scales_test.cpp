@@ -211,6 +211,18 @@ TEST(Rest, AtTheOriginIsAStartForEveryMethod) {
   }
 }
 
+/// At first the state is 0 and so are its rates and their first two derivatives: q = t^5/20.
+TEST(Rest, AtTheOriginIsLeftByAForceThatIsZeroAtFirst) {
+  for (const char* method : {"reference", "taylor", "stiff", "radau-5"}) {
+    SCOPED_TRACE(method);
+    auto problem = io::parse_model(body("m*v^2/2", "m*t^3", 1));
+    problem.settings.method = method;
+    problem.settings.tolerance = 1e-9;
+    problem.settings.t_end = 1;
+    EXPECT_NEAR(simulate::simulate(problem)["q"].back(), 0.05, 1e-9);
+  }
+}
+
 /// Near rest away from the origin L, velocities and momenta are only round-off of x. The second start is within it.
 TEST(Rest, AwayFromTheOriginIsReachedInEveryUnit) {
   const std::string text = R"([model]

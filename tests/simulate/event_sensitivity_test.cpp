@@ -446,6 +446,15 @@ TEST(SensitivityThroughSwitches, BeginsBesideSwitchesWhereRatesJump) {
   EXPECT_NEAR(differentiator.gradient(along, last, run).by[0], -0.5, 1e-12);
   along.wrt = {"F", "q"};
   EXPECT_THROW(differentiator.gradient(along, last, run), simulate::RunFailed);
+  // From rest the motion goes to one side; with a velocity to the other side it would come back through the switch.
+  Model pushed({"q"}, {"v"}, {{"F", 0.8}}, "v^2/2 - F*abs(q) + 2*F*q");
+  EXPECT_THAT(refusal(pushed, "reference", 1, {{"q", 0.0}, {"v", 0.0}}), HasSubstr("no derivative by q"));
+  const Simulator from_rest(pushed.system);
+  auto by_velocity = request("reference", {"v"}, {{"q", 0.0}, {"v", 0.0}}, 1, 0);
+  auto still = run_of(from_rest, by_velocity);
+  EXPECT_THAT(refusal_of(from_rest, by_velocity), HasSubstr("no derivative by v: at t = 0 it starts where 'q' is 0"));
+  by_velocity.wrt = {"F"};
+  EXPECT_NEAR(values_of(simulate::differentiate(from_rest, by_velocity, still), "d.q.d.F").back(), 0.5, 1e-12);
   Model smooth({"q"}, {"v"}, {{"k", 1.7}}, "v^2/2 - if(q > 0, k, 2*k)*q^2/2");
   auto asked = request("reference", {"q", "k"}, {{"q", 0.0}, {"v", 1.0}}, 1, 0);
   const Simulator bilinear(smooth.system);

@@ -40,6 +40,10 @@ class ImplicitSolver final : public AdaptiveSolver {
     check(CVodeSetLinearSolver(memory, linear_.get(), matrix_.get()));
     check(CVodeSetJacFn(memory, jacobian));
     check(CVodeSetMaxHnilWarns(memory, -1));
+    // A motion that leaves rest at the origin has no size by which its first step could be measured: the next one may
+    // have to be smaller by many orders of magnitude. Each failure makes it five times smaller.
+    constexpr int most_failures = 40;
+    check(CVodeSetMaxErrTestFails(memory, most_failures));
     if (right_side.projects()) {
       check(CVodeSetProjFn(memory, project));
       check(CVodeSetProjErrEst(memory, SUNFALSE));

@@ -50,6 +50,12 @@ StateVariation::StateVariation(TangentCode& code, const std::vector<std::vector<
   }
 }
 
+std::vector<double> StateVariation::direction(std::size_t k) const {
+  std::vector<double> dy(states());
+  for (std::size_t i = 0; i < dy.size(); ++i) dy[i] = now_.dy[k / lanes_][i * lanes_ + k % lanes_];
+  return dy;
+}
+
 void StateVariation::set_code(TangentCode& code) {
   code_ = &code;
   code.steps->restart();
@@ -142,6 +148,18 @@ std::span<const double> StateVariation::derivatives(std::size_t k, double t, con
   directed_.back() = variation.dt[k / lanes_][k % lanes_];
   evaluate(t, y);
   return values_;
+}
+
+double StateVariation::rate(std::size_t place, double t, const std::vector<double>& y, std::span<const double> y_dot,
+                            const std::vector<double>& theta) {
+  const std::vector<double> kept = directed_;
+  std::copy(theta.begin(), theta.end(), directed_.begin());
+  std::fill(directed_.begin() + static_cast<std::ptrdiff_t>(count_), directed_.end(), 0.0);
+  directed_.back() = 1;
+  std::copy(y_dot.begin(), y_dot.end(), point_.begin() + static_cast<std::ptrdiff_t>(states()));
+  evaluate(t, y);
+  directed_ = kept;
+  return values_[place];
 }
 
 /// Returns the parameters of a group with the derivative of the time at which the next step begins.

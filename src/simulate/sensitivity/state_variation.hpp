@@ -31,6 +31,8 @@ class StateVariation {
   [[nodiscard]] double t() const { return t_; }
   [[nodiscard]] const std::vector<double>& y() const { return y_; }
   [[nodiscard]] const Variation& now() const { return now_; }
+  /// Returns the derivative of the state along direction k.
+  [[nodiscard]] std::vector<double> direction(std::size_t k) const;
   /// Returns the state that the last of the functions below reached.
   [[nodiscard]] const std::vector<double>& reached() const { return reached_; }
 
@@ -60,6 +62,10 @@ class StateVariation {
   /// call.
   std::span<const double> derivatives(std::size_t k, double t, const std::vector<double>& y,
                                       const Variation& variation);
+  /// Returns the rate of a function of the code, `place` among them, at a state with this rate and with these
+  /// parameters.
+  double rate(std::size_t place, double t, const std::vector<double>& y, std::span<const double> y_dot,
+              const std::vector<double>& theta);
 
  private:
   const std::vector<double>& timed(std::size_t g);

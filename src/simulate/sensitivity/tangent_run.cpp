@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "herglotz/integrate/collocation.hpp"
+#include "herglotz/integrate/vector_field.hpp"
 #include "sensitivity/repetition.hpp"
 #include "sensitivity/smooth_pieces.hpp"
 #include "sensitivity/state_variation.hpp"
@@ -51,7 +52,8 @@ class TangentRun {
         code_(&code_of({})),
         pieces_(smooth_pieces(of)),
         polynomial_(has_polynomial(of)),
-        state_(*code_, slopes, parameter_directions(of, pieces_.front().parameters.size())) {
+        dtheta_(parameter_directions(of, pieces_.front().parameters.size())),
+        state_(*code_, slopes, dtheta_) {
     list_stops();
   }
 
@@ -123,7 +125,8 @@ class TangentRun {
           return std::max(largest, std::abs(slope));
         });
         constexpr double round_off = 1e-9;
-        if (std::abs(slopes[smooth.columns.size() + switches[k].first_event]) > round_off * size)
+        const std::size_t place = smooth.columns.size() + switches[k].first_event;
+        if (std::abs(slopes[place]) > round_off * size || (!held && comes_back(place, j)))
           throw RunFailed(
               fmt::format("the run has no derivative by {}: at t = {:.9g} {}", of_.directions[j].name, state_.t(),
                           held ? fmt::format("it starts at rest on '{}' = 0, and with another value it does not",
@@ -135,6 +138,37 @@ class TangentRun {
               {});
       }
     }
+  }
+
+  /// Returns whether a function at a place of the code is 0 and at rest in this state, and direction j changes its
+  /// rate: with one sign of the change the motion goes to the other side first.
+  bool comes_back(std::size_t place, std::size_t j) {
+    constexpr double at_rest = 1e-12;
+    constexpr double share = 1e-6;
+    const std::vector<double> dy = state_.direction(j);
+    const auto largest = [](const std::vector<double>& numbers) {
+      return std::accumulate(numbers.begin(), numbers.end(), 0.0,
+                             [](double most, double number) { return std::max(most, std::abs(number)); });
+    };
+    const double unit = largest(state_.y());
+    const double size = std::max(largest(dy), largest(dtheta_[j]));
+    if (!(size > 0)) return false;
+    std::vector<double> y_dot(dy.size());
+    const auto rate = [&](double by) {
+      std::vector<double> y = state_.y();
+      std::vector<double> theta = piece_->parameters;
+      for (std::size_t i = 0; i < y.size(); ++i) y[i] += by * dy[i];
+      for (std::size_t i = 0; i < theta.size(); ++i) theta[i] += by * dtheta_[j][i];
+      integrate::VectorField(of_.law_of(piece_->slides).dynamics_for(of_.method), theta)(state_.t(), y, y_dot);
+      return state_.rate(place, state_.t(), y, y_dot, theta);
+    };
+    if (std::abs(rate(0)) > at_rest * largest(y_dot)) return false;
+    const double by = share * (unit > 0 ? unit : 1.0) / size;
+    const double ahead = rate(by);
+    const std::vector<double> y_dot_ahead = y_dot;
+    const double change = ahead - rate(-by);
+    for (std::size_t i = 0; i < y_dot.size(); ++i) y_dot[i] = y_dot_ahead[i] - y_dot[i];
+    return std::abs(change) > share * largest(y_dot);
   }
 
   /// Goes to the start of the piece, behind the jump of an event if there is one.
@@ -301,8 +335,9 @@ class TangentRun {
   const CodeOfPieces& code_of_;
   TangentCode* code_;  // of the piece
   std::vector<SmoothPiece> pieces_;
-  const SmoothPiece* piece_ = nullptr;  // the piece that is followed
-  bool polynomial_;                     // whether states inside steps are on a polynomial
+  const SmoothPiece* piece_ = nullptr;       // the piece that is followed
+  bool polynomial_;                          // whether states inside steps are on a polynomial
+  std::vector<std::vector<double>> dtheta_;  // of the parameters of the law, by direction
   StateVariation state_;
   std::vector<Stop> stops_;
   std::size_t next_ = 0;
