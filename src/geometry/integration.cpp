@@ -1,5 +1,6 @@
 #include "integration.hpp"
 
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -34,21 +35,36 @@ bool is_anchored(const Algebroid& e) {
 
 bool is_lie_algebra(const StructureFunctions& c, const std::vector<Expr>& x) {
   const std::size_t r = c.rank();
-  for (std::size_t i = 0; i < r; ++i) {
-    for (std::size_t j = 0; j < r; ++j) {
+  // Most structure functions of a large algebra are 0, so that sums over all of them would be r^5 terms.
+  std::vector<std::vector<std::size_t>> present(r * r);  // the k with c^k_ij != 0, by i and j
+  for (std::size_t i = 0; i < r; ++i)
+    for (std::size_t j = 0; j < r; ++j)
       for (std::size_t k = 0; k < r; ++k) {
+        if (c(k, i, j).is_zero()) continue;
+        present[i * r + j].push_back(k);
         for (const Expr& coordinate : x)
           if (symbolic::depends_on(c(k, i, j), coordinate)) return false;
         if (!vanishes(c(k, i, j) + c(k, j, i))) return false;
-        for (std::size_t l = 0; l < r; ++l) {
-          Expr jacobi = c(k, i, j).graph().number(0);
-          for (std::size_t m = 0; m < r; ++m)
-            jacobi += c(m, i, j) * c(l, m, k) + c(m, j, k) * c(l, m, i) + c(m, k, i) * c(l, m, j);
-          if (!vanishes(jacobi)) return false;
-        }
       }
-    }
-  }
+  std::map<std::size_t, Expr> jacobi;  // the components of [[e_i, e_j], e_k] and of its cyclic permutations
+  const auto add = [&](std::size_t i, std::size_t j, std::size_t k) {
+    for (const std::size_t m : present[i * r + j])
+      for (const std::size_t l : present[m * r + k]) {
+        const Expr term = c(m, i, j) * c(l, m, k);
+        const auto [entry, is_first] = jacobi.try_emplace(l, term);
+        if (!is_first) entry->second += term;
+      }
+  };
+  for (std::size_t i = 0; i < r; ++i)
+    for (std::size_t j = 0; j < r; ++j)
+      for (std::size_t k = 0; k < r; ++k) {
+        jacobi.clear();
+        add(i, j, k);
+        add(j, k, i);
+        add(k, i, j);
+        for (const auto& [l, component] : jacobi)
+          if (!vanishes(component)) return false;
+      }
   return true;
 }
 

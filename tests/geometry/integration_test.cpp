@@ -235,4 +235,25 @@ TEST(Integration, OfAProductNamesItsGroupsOrNone) {
   EXPECT_TRUE(product({line, unnamed}).integration->factors.empty());
 }
 
+// Sums over all structure functions would have r^5 terms, and take minutes.
+TEST(Integration, OfLargeLieAlgebrasIsFoundByTheirBracketsThatAreNotZero) {
+  auto g = std::make_shared<Graph>();
+  constexpr std::size_t r = 96;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < r; ++k) names.push_back("w" + std::to_string(k));
+  const auto w = symbols(*g, names);
+  StructureFunctions c(r, g->number(std::int64_t{0}));
+  EXPECT_TRUE(lie_algebra(g, {{}, w}, c).integration);
+  const auto bracket = [&](std::size_t i, std::size_t j, std::size_t k) {
+    c(k, i, j) = g->number(std::int64_t{1});
+    c(k, j, i) = -g->number(std::int64_t{1});
+  };
+  bracket(r - 3, r - 2, r - 1);
+  bracket(r - 2, r - 1, r - 3);
+  bracket(r - 1, r - 3, r - 2);
+  EXPECT_TRUE(lie_algebra(g, {{}, w}, c).integration);
+  bracket(0, r - 1, 1);
+  EXPECT_FALSE(lie_algebra(g, {{}, w}, c).integration);
+}
+
 }  // namespace
