@@ -183,7 +183,7 @@ using MeasuredRuns =
     std::vector<std::tuple<Numbers, std::map<std::string, Numbers>, std::map<std::string, Numbers>, Values, Values>>;
 
 nb::dict fitted(const Model& model, const MeasuredRuns& runs, const Unknowns& unknowns, double noise,
-                const nb::dict& settings, const Values& next) {
+                const nb::dict& settings, const Values& next, const Names& profiles) {
   const auto resolved = settings_of(model.problem().settings, settings);
   fit::Fit found;
   {
@@ -191,6 +191,7 @@ nb::dict fitted(const Model& model, const MeasuredRuns& runs, const Unknowns& un
     const Fresh fresh(model);
     fit::Request request;
     request.noise = noise;
+    request.profiles = profiles;
     for (const auto& [times, series, deviations, initial, parameters] : runs) {
       auto& run = request.runs.emplace_back();
       run.run = request_of(fresh.problem, initial, parameters, resolved, next);
@@ -227,6 +228,11 @@ nb::dict fitted(const Model& model, const MeasuredRuns& runs, const Unknowns& un
   result["converged"] = found.converged;
   result["status"] = found.status;
   result["identifiable"] = found.identifiable();
+  nb::list followed;
+  for (const auto& one : found.profiles)
+    followed.append(nb::make_tuple(one.name, one.lower, one.upper, array(one.values, {one.values.size()}),
+                                   array(one.rise, {one.rise.size()}), one.status));
+  result["profiles"] = followed;
   nb::list reached;
   for (auto& run : found.runs) reached.append(Reached(std::move(run), {}));
   result["runs"] = reached;
@@ -251,7 +257,7 @@ void bind_gradients(nb::module_& module) {
              nb::arg("parameter"), nb::arg("to"), nb::arg("largest_step"), nb::arg("points"),
              "(names of the states, (parameter, state, poles, stability, event) of each point).");
   module.def("fitted", &fitted, nb::arg("model"), nb::arg("runs"), nb::arg("unknowns"), nb::arg("noise"),
-             nb::arg("settings"), nb::arg("next"), "A fit to measurements of runs, by name.");
+             nb::arg("settings"), nb::arg("next"), nb::arg("profiles"), "A fit to measurements of runs, by name.");
   bind_differentiable(module);
 }
 

@@ -33,7 +33,8 @@ from .expressions import UnsupportedFunction
 from .final_set import Constraints, FinalSet
 from .functions import StepMap, VectorField
 from .gradients.continuation import Branch, follow_equilibria
-from .gradients.fit import Fit, fit
+from .gradients.fit import Fit, Profile, fit
+from .gradients.likelihood import LogLikelihood, log_likelihood
 from .gradients.linear import Linearisation
 from .gradients.orbits import PeriodicOrbit, lyapunov_exponents, periodic_orbit
 from .gradients.value import Gradient, ValueAndGradient, value_and_gradient
@@ -71,9 +72,11 @@ __all__ = [
     "IndexedSystem",
     "JacobiStructure",
     "Linearisation",
+    "LogLikelihood",
     "ModelError",
     "PeriodicOrbit",
     "PointSymmetries",
+    "Profile",
     "Prolongation",
     "Report",
     "RuleComparison",
@@ -104,6 +107,7 @@ __all__ = [
     "lie_algebra",
     "lie_group",
     "load",
+    "log_likelihood",
     "log_normal",
     "log_uniform",
     "lyapunov_exponents",

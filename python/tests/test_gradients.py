@@ -1,5 +1,6 @@
 """Derivatives of runs, linear motions, and fits."""
 
+import matplotlib.figure
 import numpy
 import pytest
 import xarray
@@ -66,6 +67,20 @@ def measured(pendulum, q, t_end=8.0, noise=0.01):
     truth = hz.simulate(pendulum, {"q": q}, parameters={"gamma": 0.31}, t_end=t_end, output_step=0.2, tolerance=1e-11)
     errors = numpy.random.default_rng(3).normal(0, noise, truth.sizes["t"])
     return {"t": truth["t"].values, "q": truth["q"].values + errors}
+
+
+def test_fit_follows_profiles(pendulum):
+    found = hz.fit(pendulum, measured(pendulum, 1.0), ["gamma", "k"], initial=["q"], noise=0.01, profile=["gamma"],
+                   tolerance=1e-10)
+    profile = found.profiles["gamma"]
+    deviation, estimate = found.deviations["gamma"], found.parameters["gamma"]
+    assert profile.status == "complete"
+    assert (profile.upper - profile.lower) / (2*deviation) == pytest.approx(1.96, rel=0.05)
+    assert profile.lower < estimate < profile.upper
+    assert float(profile.rise.sel(gamma=profile.upper)) == pytest.approx(3.8415, abs=1e-3)
+    assert profile.plot(matplotlib.figure.Figure().subplots()).get_xlabel() == "gamma"
+    with pytest.raises(ValueError, match="the profile of m is asked for, which is not fitted"):
+        hz.fit(pendulum, measured(pendulum, 1.0), ["gamma"], profile=["m"])
 
 
 def test_fit_shares_parameters_between_runs(pendulum):

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <optional>
-#include <unsupported/Eigen/NonLinearOptimization>
 
 #include "bounded.hpp"
+#include "minimise.hpp"
 #include "problem.hpp"
+#include "profile.hpp"
 #include "residual_tests.hpp"
 
 namespace herglotz::fit {
@@ -24,101 +24,6 @@ using Vector = Eigen::VectorXd;
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 /// Share of the largest singular value below which a combination of unknowns is not determined.
 constexpr double determined = 1e-7;
-/// Residuals of a run that fails: the step to it is refused.
-constexpr double far_off = 1e100;
-
-/// The least squares problem in free variables, as Eigen's solver takes it.
-class Functor {
- public:
-  using Scalar = double;
-
-  explicit Functor(const Residuals& residuals) : residuals_(residuals) {}
-
-  [[nodiscard]] int values() const { return static_cast<int>(residuals_.samples()); }
-
-  int operator()(const Vector& free, Vector& values) {
-    evaluate(free);
-    if (last_)
-      values = last_->residuals;
-    else
-      values.setConstant(far_off);
-    return 0;
-  }
-
-  int df(const Vector& free, Matrix& jacobian) {
-    evaluate(free);
-    if (!last_) return -1;
-    jacobian = last_->jacobian;
-    for (Index k = 0; k < free.size(); ++k) jacobian.col(k) *= bounded(unknown(k), free[k]).slope;
-    return 0;
-  }
-
-  [[nodiscard]] Vector values_of(const Vector& free) const {
-    Vector values(free.size());
-    for (Index k = 0; k < free.size(); ++k) values[k] = bounded(unknown(k), free[k]).value;
-    return values;
-  }
-
-  [[nodiscard]] std::size_t runs() const { return runs_; }
-
- private:
-  [[nodiscard]] const Unknown& unknown(Index k) const {
-    return residuals_.variables()[static_cast<std::size_t>(k)].unknown;
-  }
-
-  void evaluate(const Vector& free) {
-    if (known_.size() == free.size() && known_ == free) return;
-    known_ = free;
-    ++runs_;
-    try {
-      last_ = residuals_.at(values_of(free));
-    } catch (const simulate::RunFailed&) {
-      if (runs_ == 1) throw;
-      last_.reset();
-    }
-  }
-
-  const Residuals& residuals_;
-  Vector known_;
-  std::optional<Evaluation> last_;
-  std::size_t runs_ = 0;
-};
-
-/// The minimum of one weighing.
-struct Minimum {
-  Vector free;
-  bool converged = false;
-  std::string status = "complete";
-  std::size_t runs = 0;
-};
-
-Minimum minimise(const Residuals& residuals, const Request& request, Vector free) {
-  using Status = Eigen::LevenbergMarquardtSpace::Status;
-  Functor functor(residuals);
-  Eigen::LevenbergMarquardt<Functor> solver(functor);
-  solver.parameters.ftol = solver.parameters.xtol = 1e-13;
-  solver.parameters.maxfev = static_cast<Index>(request.most_iterations);
-  const Status status = solver.minimize(free);
-  Minimum minimum{std::move(free), false, "complete", functor.runs()};
-  switch (status) {
-    case Status::RelativeReductionTooSmall:
-    case Status::RelativeErrorTooSmall:
-    case Status::RelativeErrorAndReductionTooSmall:
-    case Status::CosinusTooSmall:
-    case Status::FtolTooSmall:
-    case Status::XtolTooSmall:
-    case Status::GtolTooSmall:
-      minimum.converged = true;
-      break;
-    case Status::TooManyFunctionEvaluation:
-      minimum.status = fmt::format("{} runs did not reach a minimum; start nearer to it", request.most_iterations);
-      break;
-    default:
-      minimum.status = "no minimum was reached: a run beside the start fails";
-  }
-  return minimum;
-}
-
 /// Returns the root mean square of the residuals of each column in its units, with the degrees of freedom shared in
 /// proportion to the samples.
 std::vector<double> noise_of(const Residuals& residuals, const Evaluation& at) {
@@ -263,22 +168,22 @@ Fit fit(const simulate::Simulator& simulator, const Request& request) {
     const Variable& variable = variables[static_cast<std::size_t>(k)];
     free[k] = free_of(variable.unknown, variable.start);
   }
+  const auto profiled = places_of_profiles(request, variables);
   Fit found;
-  const Functor functor(residuals);
   for (std::size_t round = 1;; ++round) {
-    const Minimum minimum = minimise(residuals, request, free);
+    const Minimum minimum = minimise(residuals, request.most_iterations, free);
     free = minimum.free;
     found.iterations += minimum.runs;
     found.converged = minimum.converged;
     found.status = minimum.status;
-    Evaluation at = residuals.at(functor.values_of(free));
+    const Vector values = values_of(variables, free);
+    Evaluation at = residuals.at(values);
     const bool changed = request.noise == 0 && weigh_again(residuals, at) && residuals.weights_matter();
     if (changed && found.converged) {
       if (round < request.most_weighings) continue;
       found.converged = false;
       found.status = fmt::format("the estimates of the noise did not settle in {} weighings; give the noise", round);
     }
-    const Vector values = functor.values_of(free);
     at = residuals.at(values);
     for (std::size_t k = 0; k < variables.size(); ++k)
       found.estimates.push_back({variables[k].label, variables[k].start, values[static_cast<Index>(k)], 0});
@@ -286,8 +191,15 @@ Fit fit(const simulate::Simulator& simulator, const Request& request) {
     describe(residuals, request, at, found);
     found.runs = std::move(at.runs);
     found.derivatives = std::move(at.derivatives);
-    return found;
+    break;
   }
+  if (!found.converged) return found;
+  for (const std::size_t k : profiled) {
+    Profiler profiler(residuals, request.most_iterations, free, found.chi_squared);
+    found.profiles.push_back(profiler(k, found.estimates[k].deviation));
+    found.iterations += profiler.runs();
+  }
+  return found;
 }
 
 }  // namespace herglotz::fit

@@ -152,3 +152,24 @@ TEST(LineariseCommand, KeepsToTheLeafOfTheStart) {
   EXPECT_NEAR(squares, 1, 1e-10);
   EXPECT_EQ(linear["poles"].size(), 6U);  // of seven states
 }
+
+TEST(FitCommand, TellsTheProfileOfAnUnknown) {
+  const Folder folder;
+  write_data(folder);
+  std::vector<std::string> arguments{"fit",         "p.toml",  "--data", "d.csv",     "--parameters",
+                                     "gamma,theta", "--noise", "0.01",   "--profile", "gamma"};
+  const auto text = run_herglotz(arguments, folder.path());
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("profile     gamma: 0.3"));
+  EXPECT_THAT(text.out, HasSubstr("(95 %)"));
+  arguments.insert(arguments.end(), {"--format", "json"});
+  const auto found = nlohmann::json::parse(run_herglotz(arguments, folder.path()).out);
+  const auto& profile = found["profiles"]["gamma"];
+  const double deviation = found["parameters"]["gamma"]["deviation"];
+  EXPECT_NEAR((profile["upper"].get<double>() - profile["lower"].get<double>()) / (2 * deviation), 1.96, 0.05);
+  EXPECT_EQ(profile["values"].size(), profile["rise"].size());
+  arguments[9] = "l";
+  const auto refused = run_herglotz(arguments, folder.path());
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("the profile of l is asked for, which is not fitted; there are gamma, theta"));
+}

@@ -40,6 +40,7 @@ struct Unknown {
 struct Request {
   std::vector<MeasuredRun> runs;
   std::vector<Unknown> unknowns;
+  std::vector<std::string> profiles{};  ///< unknowns whose profile likelihood is followed; each run's own ones too
   double noise = 0;  ///< standard deviation of the values; 0: estimated from the residuals of each column in all runs
   std::size_t most_iterations = 200;
   std::size_t most_weighings = 60;  ///< how often columns are weighted by their residuals until their noise settles
@@ -76,6 +77,22 @@ struct Combination {
   bool determined = true;  ///< whether the singular value is above 1e-7 of the largest
 };
 
+/// The profile likelihood of an unknown: chi squared with this unknown held at values beside its estimate, and all
+/// others fitted again, with the noise of the fit. What it exceeds its minimum by is twice the loss of log likelihood,
+/// and where that is profile_threshold lie the ends of an interval of confidence of 95 % [Wil38, RKM09].
+struct Profile {
+  std::string name;              ///< as that of the estimate
+  double lower = 0;              ///< minus infinity if there is no end on this side
+  double upper = 0;              ///< infinity likewise
+  std::vector<double> values{};  ///< ascending, the estimate among them
+  std::vector<double> rise{};    ///< of chi squared above that of the fit, for each value
+  /// "complete", or a sentence: why a side has no end, or that chi squared is smaller elsewhere than at the estimate.
+  std::string status = "complete";
+};
+
+/// The 95 % quantile of chi squared with one degree of freedom.
+inline constexpr double profile_threshold = 3.841458820694124;
+
 struct Fit {
   std::vector<Estimate> estimates;
   std::vector<double> covariance;         ///< of the unknowns, row by row
@@ -89,6 +106,7 @@ struct Fit {
   std::string status;                     ///< "complete", or the sentence that says why it is not converged
   std::vector<analyse::Trajectory> runs;  ///< with the estimates
   std::vector<std::vector<analyse::Column>> derivatives;  ///< of each run, by the unknowns that it has
+  std::vector<Profile> profiles{};
 
   [[nodiscard]] bool identifiable() const;
 };
@@ -96,8 +114,8 @@ struct Fit {
 /// Fits the unknowns by the method of Levenberg and Marquardt, with derivatives from simulate::differentiate. Bounds
 /// are kept by transformed unknowns. Without a given noise the columns are weighted by the spread of their own
 /// residuals. Throws Refused for data that name no column of the run, do not ascend, or are fewer than
-/// the unknowns, for a start outside the bounds, and for an unknown of all runs that starts at different values;
-/// simulate::RunFailed if the first run fails.
+/// the unknowns, for a start outside the bounds, for a profile of what is not fitted, and for an unknown of all runs
+/// that starts at different values; simulate::RunFailed if the first run fails.
 Fit fit(const simulate::Simulator& simulator, const Request& request);
 
 }  // namespace herglotz::fit

@@ -11,16 +11,40 @@ import xarray
 
 from herglotz import _herglotz
 from herglotz._model import key_of
-from herglotz.arguments import shown, to_array, to_finite, to_table
+from herglotz.arguments import to_finite, to_list, to_table
 from herglotz.dataset import RunError, to_dataset
-from herglotz.settings import RunSettings, documented, given_settings, require_known
-from herglotz.simulation import require_without_index
+from herglotz.gradients.measurements import measured_runs, settings_of_data
+from herglotz.settings import RunSettings, documented, require_known
 
 if TYPE_CHECKING:
     import matplotlib.axes
     from typing_extensions import Unpack
 
     from herglotz.system import System
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """The profile likelihood of an unknown: this one held at values beside its estimate, and all others fitted again."""
+
+    lower: float  #: where the interval of confidence of 95 % begins; minus infinity if the data set no bound
+    upper: float  #: where it ends; infinity likewise
+    rise: xarray.DataArray  #: chi squared over the values of the unknown, above that of the fit
+    status: str  #: "complete", or why a side has no end, or that chi squared is smaller elsewhere
+
+    def plot(self, axes: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """The rise of chi squared, with the line at 3.84 that it passes at the ends of the interval."""
+        import matplotlib.pyplot
+        axes = axes if axes is not None else matplotlib.pyplot.gca()
+        name = str(self.rise.dims[0])
+        axes.plot(self.rise[name], self.rise, ".-")
+        axes.axhline(_THRESHOLD, color="grey", linestyle="--")
+        axes.set_xlabel(name)
+        axes.set_ylabel("rise of chi squared")
+        return axes
+
+
+_THRESHOLD = 3.841458820694124  # the 95 % quantile of chi squared with one degree of freedom
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +69,7 @@ class Fit:
     samples: int
     iterations: int
     run: xarray.Dataset | list[xarray.Dataset]  #: the run with the estimates; a list where the data are one
+    profiles: Mapping[str, Profile]  #: of the unknowns whose profile was asked for
 
     def plot(self, axes: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """The measurements with the fitted runs."""
@@ -71,7 +96,8 @@ class Fit:
 def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: Sequence[Any] = (),
         noise: float | Mapping[Any, Any] | Sequence[Any] | None = None,
         bounds: Mapping[Any, tuple[float | None, float | None]] | None = None,
-        start: Mapping[Any, float] | Sequence[Mapping[Any, float]] | None = None, **settings: Unpack[RunSettings]) -> Fit:
+        start: Mapping[Any, float] | Sequence[Mapping[Any, float]] | None = None, profile: Sequence[Any] = (),
+        **settings: Unpack[RunSettings]) -> Fit:
     """Fits parameters and initial values to measurements by weighted least squares.
 
     >>> fit = hz.fit(system, data, parameters=["gamma", "k"], initial=["theta"], noise=0.01)
@@ -93,6 +119,7 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
         bounds: (lower, upper) by name; None is no bound.
         start: values of parameters and initial values to start from, over those of the system. A list of these: one for
             each of several runs, where values that are not fitted differ too; those of `parameters` are the same.
+        profile: those of `parameters` and `initial` whose profile likelihood is followed, for `profiles` of the result.
         **settings: `method`, `step`, `tolerance`, `project`, as for `simulate`.
 
     Raises:
@@ -100,37 +127,29 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
         RunError: the first run failed, or no minimum was reached.
     """
     require_known(fit, RunSettings, settings)
-    given = given_settings(settings)
-    for name in ("t_end", "output_every", "output_step", "columns"):
-        if given.pop(name, None) is not None:
-            raise ValueError(f"{name} is given, and a fit has the times of its data; leave it out")
-    require_without_index(system, "fit")
+    given = settings_of_data(system, settings, "fit")
     shared, own = ([key_of(name, system._functions) for name in names] for names in (parameters, initial))
-    tables = [_table(system, entry) for entry in data] if isinstance(data, (list, tuple)) else [_table(system, data)]
-    if not tables:
-        raise ValueError("data = []; the measurements of at least one run are needed")
-    common = 0.0 if noise is None or isinstance(noise, (Mapping, list, tuple)) else _positive(noise)
-    deviations = [None] * len(tables) if common else _noise_of_runs(noise, [series for _, series in tables])
+    measured, common = measured_runs(system, data, noise, start)
     limits = {key_of(name, system._functions): pair for name, pair in to_table("bounds", bounds).items()}
     if unknown := set(limits) - {*shared, *own}:
         raise ValueError(f"bounds of {', '.join(sorted(unknown))}, which are not fitted; name them in parameters or initial")
     runs = []
-    for (times, series), spread, begin in zip(tables, deviations, _for_each("start", start, len(tables))):
-        values = {str(name): to_finite(str(name), value) for name, value in system._named(to_table("start", begin)).items()}
-        constants = {name: values.pop(name) for name in system.parameters if name in values}
+    for one in measured:
+        values = dict(one.initial)
         for name in set(own) - set(system.parameters):
             values.setdefault(name, system.initial.get(name, 0.0))
-        runs.append((times.tolist(), {name: array.tolist() for name, array in series.items()}, _noise(spread, series),
-                     values, constants))
+        runs.append((one.times.tolist(), {name: array.tolist() for name, array in one.series.items()}, one.deviations,
+                     values, one.parameters))
     unknowns = [(name, *_limit(limits.get(name)), name in own) for name in (*shared, *own)]
     second = given.pop("next", {})
+    profiles = [key_of(name, system._functions) for name in to_list("profile", profile, "names")]
     try:
-        found = _herglotz.fitted(system._model, runs, unknowns, common, given, second)
+        found = _herglotz.fitted(system._model, runs, unknowns, common, given, second, profiles)
     except IndexError as error:
         raise ValueError(str(error)) from None
     except RuntimeError as error:
         raise RunError(str(error), None) from None
-    result = _result(found, str(system.time), [times for times, _ in tables], isinstance(data, (list, tuple)))
+    result = _result(found, str(system.time), [one.times for one in measured], isinstance(data, (list, tuple)))
     if not found["converged"]:
         raise RunError(found["status"], result)
     return result
@@ -149,75 +168,13 @@ def _result(found: dict[str, Any], time: str, times: Sequence[numpy.ndarray], se
                {entry[2]: entry[6] for entry in left},
                [(size, dict(zip(names, shares)), known) for size, shares, known in found["combinations"]],
                found["identifiable"], found["chi_squared"], found["log_likelihood"], found["samples"], found["iterations"],
-               runs if several else runs[0])
+               runs if several else runs[0],
+               {name: Profile(lower, upper, xarray.DataArray(rise, dims=(name,), coords={name: values}), status)
+                for name, lower, upper, values, rise, status in found["profiles"]})
 
 
 def _listed(value: xarray.Dataset | list[xarray.Dataset]) -> list[xarray.Dataset]:
     return value if isinstance(value, list) else [value]
-
-
-def _for_each(name: str, value: Any, runs: int) -> list[Any]:
-    """What is given for all runs, or one by one."""
-    if not isinstance(value, (list, tuple)):
-        return [value] * runs
-    if len(value) != runs:
-        raise ValueError(f"{name} has {len(value)} entries, and the data are of {runs} run{'s' if runs > 1 else ''}; give one "
-                         "for each run, or one for all")
-    return list(value)
-
-
-def _table(system: System, data: Any) -> tuple[numpy.ndarray, dict[str, numpy.ndarray]]:
-    time = str(system.time)
-    if isinstance(data, xarray.Dataset):
-        if time not in data.dims:
-            raise ValueError(f"the data have no dimension {time}; their dimensions are {', '.join(map(str, data.dims))}")
-        columns = {str(name): array.values for name, array in data.data_vars.items() if array.dims == (time,)}
-        times = data[time].values
-    else:
-        try:
-            columns = {str(name): numpy.asarray(data[name], dtype=float) for name in data}
-        except (TypeError, ValueError, KeyError):
-            raise TypeError(f"data = {shown(data)}; an xarray.Dataset, or a table of numbers by column is needed") from None
-        if time not in columns:
-            raise ValueError(f"the data have no column {time}; give the times")
-        times = columns.pop(time)
-    return numpy.asarray(times, dtype=float), {name: numpy.asarray(array, dtype=float) for name, array in columns.items()}
-
-
-def _positive(noise: Any) -> float:
-    value = to_finite("noise", noise)
-    if value <= 0:
-        raise ValueError(f"noise = {shown(noise)}; a positive standard deviation is needed, or leave it out")
-    return value
-
-
-def _noise_of_runs(noise: Any, tables: Sequence[Mapping[str, numpy.ndarray]]) -> list[Any]:
-    """What is given for each run; of one mapping for all, what is for its columns."""
-    if not isinstance(noise, Mapping):
-        return _for_each("noise", noise, len(tables))
-    _require_columns(noise, dict.fromkeys(name for series in tables for name in series))
-    return [{name: value for name, value in noise.items() if str(name) in series} for series in tables]
-
-
-def _require_columns(noise: Mapping[Any, Any], columns: Mapping[str, Any]) -> None:
-    for name in noise:
-        if str(name) not in columns:
-            raise ValueError(f"noise of {name}, which the data do not have; there are {', '.join(columns) or 'no columns'}")
-
-
-def _noise(noise: Any, series: Mapping[str, numpy.ndarray]) -> dict[str, list[float]]:
-    """Standard deviations of the values of a run, by column."""
-    if noise is None:
-        return {}
-    by_column = noise if isinstance(noise, Mapping) else dict.fromkeys(series, _positive(noise))
-    _require_columns(by_column, series)
-    found = {}
-    for name, value in by_column.items():
-        array, rows = to_array(f"noise of {name}", value), series[str(name)].shape
-        if array.shape not in ((), rows):
-            raise ValueError(f"the noise of {name} has shape {array.shape}; give a number, or {rows[0]} of them")
-        found[str(name)] = numpy.broadcast_to(array, rows).tolist()
-    return found
 
 
 def _limit(pair: Any) -> tuple[float, float]:

@@ -12,16 +12,19 @@ from pytensor.graph.basic import Apply, Variable
 from pytensor.graph.op import Op
 
 from herglotz.arguments import to_finite
+from herglotz.gradients.likelihood import LogLikelihood
 from herglotz.gradients.runs import ONLY_FIRST, NamedRuns, Runs, Values
 
 
 class _OfRuns(Op):
-    """A function of runs and vectors, whose result has a known shape."""
+    """A function of runs, or of their likelihood, and vectors, whose result has a known shape."""
 
     __props__ = ("runs",)
+    signature: str  #: as that of NumPy's generalised functions, where "values" are the dimensions of the values
 
-    def __init__(self, runs: Runs):
+    def __init__(self, runs: Runs | LogLikelihood):
         self.runs = runs
+        self.gufunc_signature = self.signature.replace("values", "t,c" if runs.shape else "")
 
     def _applied(self, inputs: Sequence[Any], shape: tuple[int, ...]) -> Apply:
         return Apply(self, [pt.as_tensor_variable(entry) for entry in inputs], [pt.tensor(dtype="float64", shape=shape)])
@@ -33,7 +36,7 @@ class _OfRuns(Op):
 class _Adjoint(_OfRuns):
     """The derivative (name) of the sum of c (time, column) times the values."""
 
-    gufunc_signature = "(n),(t,c)->(n)"
+    signature = "(n),(values)->(n)"
 
     def make_node(self, u: Any, c: Any) -> Apply:
         return self._applied([u, c], (self.runs.size,))
@@ -49,7 +52,7 @@ class _Adjoint(_OfRuns):
 class _Variation(_OfRuns):
     """The derivative (time, column) of the values along du (name)."""
 
-    gufunc_signature = "(n),(n)->(t,c)"
+    signature = "(n),(n)->(values)"
 
     def make_node(self, u: Any, du: Any) -> Apply:
         return self._applied([u, du], self.runs.shape)
@@ -65,7 +68,7 @@ class _Variation(_OfRuns):
 class _Values(_OfRuns):
     """The values (time, column) of a run by u (name)."""
 
-    gufunc_signature = "(n)->(t,c)"
+    signature = "(n)->(values)"
 
     def make_node(self, u: Any) -> Apply:
         return self._applied([u], self.runs.shape)
@@ -86,6 +89,15 @@ def pytensor_solve(named: NamedRuns) -> Callable[..., dict[str, Any]]:
         return {name: found[:, k] for k, name in enumerate(named.columns)}
 
     return solve
+
+
+def pytensor_log_likelihood(likelihood: LogLikelihood) -> Callable[[Values], Any]:
+    """See LogLikelihood.to_pytensor."""
+    def density(values: Values) -> Any:
+        given = zip(likelihood.names, likelihood.ordered(values))
+        return _Values(likelihood)(pt.stack([_scalar(name, value) for name, value in given]))
+
+    return density
 
 
 def _scalar(name: str, value: Any) -> Any:

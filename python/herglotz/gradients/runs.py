@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -25,12 +25,14 @@ class Runs:
     """Runs to given times, by a vector of some initial values and then of some parameters.
 
     A run that fails raises RunError, or has values and derivatives that are NaN if `failures` is "nan". The last single run is
-    kept, because its derivatives are often asked for next.
+    kept, because its derivatives are often asked for next. `constants` are initial values and parameters beside the vector.
     """
 
     def __init__(self, system: System, times: numpy.ndarray, settings: Mapping[str, Any], columns: Sequence[str],
-                 failures: str, initial: Sequence[str], parameters: Sequence[str]):
-        self._made_of = (system, times, settings, tuple(columns), failures, tuple(initial), tuple(parameters))
+                 failures: str, initial: Sequence[str], parameters: Sequence[str],
+                 constants: tuple[Mapping[str, float], Mapping[str, float]] = ({}, {})):
+        self._made_of = (system, times, settings, tuple(columns), failures, tuple(initial), tuple(parameters), constants)
+        self._starts, self._constants = constants
         self._system, self._times, self._columns = system, times, list(columns)
         self._settings = {**settings, "t_end": float(times[-1]), "output_times": times.tolist()}
         self._initial, self._parameters = list(initial), list(parameters)
@@ -59,8 +61,9 @@ class Runs:
         lists = [members[:, k].tolist() for k in range(u.shape[-1])]
         count = len(self._initial)
         columns, _, failures = _herglotz.run_batch(
-            self._system._model, len(members), dict(zip(self._initial, lists)), dict(zip(self._parameters, lists[count:])),
-            dict(self._settings), {}, None, 0)
+            self._system._model, len(members), _repeated(self._starts, len(members)) | dict(zip(self._initial, lists)),
+            _repeated(self._constants, len(members)) | dict(zip(self._parameters, lists[count:])), dict(self._settings), {},
+            None, 0)
         if any(failures):
             if self._raises:
                 raise RunError(next(filter(None, failures)), None)
@@ -103,9 +106,10 @@ class Runs:
         if last is not None and last[0] == key:
             return last[1:]
         count = len(self._initial)
-        run = _herglotz.DifferentiableRun(differentiated_model(self._system), dict(zip(self._initial, u[:count].tolist())),
-                                          dict(zip(self._parameters, u[count:].tolist())), dict(self._settings), {},
-                                          self._names)
+        run = _herglotz.DifferentiableRun(differentiated_model(self._system),
+                                          {**self._starts, **dict(zip(self._initial, u[:count].tolist()))},
+                                          {**self._constants, **dict(zip(self._parameters, u[count:].tolist()))},
+                                          dict(self._settings), {}, self._names)
         reached = run.reached
         if reached.failure:
             raise RunError(reached.failure, None)
@@ -142,6 +146,25 @@ class Runs:
         return rows
 
 
+def require_differentiated(system: System, columns: Iterable[str]) -> None:
+    """Raises ValueError for a column without derivatives."""
+    known = [*system.state, "energy", *(f"momentum.{name}" for name in system.symmetries),
+             *(f"dissipated.{name}" for name in system.dissipated), *system.observables]
+    for name in columns:
+        if name not in known:
+            raise ValueError(f"no column '{name}' has derivatives; there are {', '.join(known)}")
+
+
+def require_failures(failures: Any) -> None:
+    """Raises ValueError for what is no way to treat runs that fail."""
+    if not isinstance(failures, str) or failures not in ("raise", "nan"):
+        raise ValueError(f"failures = {shown(failures)}; \"raise\" or \"nan\" is needed")
+
+
+def _repeated(values: Mapping[str, float], count: int) -> dict[str, list[float]]:
+    return {name: [value] * count for name, value in values.items()}
+
+
 class NamedRuns:
     """Runs of a system to given times, by the names of what is given; made once for each set of names."""
 
@@ -149,16 +172,11 @@ class NamedRuns:
         array = to_array("times", times)
         if array.ndim != 1 or array.size == 0:
             raise ValueError(f"times has shape {array.shape}; a list of times is needed")
-        known = [*system.state, "energy", *(f"momentum.{name}" for name in system.symmetries),
-                 *(f"dissipated.{name}" for name in system.dissipated), *system.observables]
         asked = [*system.state, "energy"] if columns is None else to_names("columns", columns)
         if not asked:
             raise ValueError("columns = []; name at least one")
-        for name in asked:
-            if name not in known:
-                raise ValueError(f"no column '{name}' has derivatives; there are {', '.join(known)}")
-        if not isinstance(failures, str) or failures not in ("raise", "nan"):
-            raise ValueError(f"failures = {shown(failures)}; \"raise\" or \"nan\" is needed")
+        require_differentiated(system, asked)
+        require_failures(failures)
         self.columns = tuple(asked)
         self._system = system
         self._of = system, array, given_settings(settings), self.columns, failures

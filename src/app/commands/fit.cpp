@@ -159,7 +159,9 @@ int fit(const FitArguments& arguments) {
   if (arguments.noise && !(*arguments.noise > 0 && std::isfinite(*arguments.noise)))
     throw io::InputError("--noise", 0, 0, fmt::format("{} is no standard deviation", *arguments.noise),
                          "give a positive number, or leave it out to estimate it");
-  const fit::Request request{runs_of(arguments, problem), unknowns_of(arguments), arguments.noise.value_or(0)};
+  fit::Request request{runs_of(arguments, problem), unknowns_of(arguments)};
+  for (const auto& name : arguments.profiles) request.profiles.push_back(symbolic::with_plain_greek(name));
+  request.noise = arguments.noise.value_or(0);
   fit::Fit found;
   try {
     const simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);

@@ -74,6 +74,10 @@ void add_fit(CLI::App& app, Typed& typed) {
       ->allow_extra_args(false);
   command.add_option("--noise", to.noise, "standard deviation of the values (default: estimated from what is left)")
       ->type_name("S");
+  command.add_option("--profile", to.profiles, "those whose profile likelihood and interval of 95 % are to be told")
+      ->type_name("NAME,..")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command.add_option("--out", to.out, "write the fitted run with its derivatives; .csv or .h5")->type_name("FILE");
   command.add_option("--report", to.report, "write a report of the fitted run")->type_name("FILE.html");
   add_set(command, to.set);
@@ -89,6 +93,7 @@ void add_fit(CLI::App& app, Typed& typed) {
       "Examples:\n"
       "  herglotz fit damped-pendulum --data swing.csv --parameters gamma,theta\n"
       "  herglotz fit pendulum.toml --data swing.csv --parameters gamma --bounds gamma=0: --noise 0.01\n"
+      "  herglotz fit pendulum.toml --data swing.csv --parameters gamma,l --profile gamma\n"
       "  herglotz fit pendulum.toml --data one.csv --data two.csv --parameters gamma --own theta");
 }
 

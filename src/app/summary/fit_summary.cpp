@@ -47,6 +47,20 @@ std::string text_of(const fit::SeriesFit& series, const fit::Fit& found) {
   return text;
 }
 
+/// Returns "k: 0.31 to 0.37 (95 %)", with the reason for what is not so.
+std::string text_of(const fit::Profile& profile) {
+  std::string text;
+  if (std::isfinite(profile.lower) && std::isfinite(profile.upper))
+    text = fmt::format("{}: {:.6g} to {:.6g} (95 %)", profile.name, profile.lower, profile.upper);
+  else if (std::isfinite(profile.lower))
+    text = fmt::format("{}: above {:.6g} (95 %)", profile.name, profile.lower);
+  else if (std::isfinite(profile.upper))
+    text = fmt::format("{}: below {:.6g} (95 %)", profile.name, profile.upper);
+  else
+    text = profile.name + ": no end";
+  return profile.status == "complete" ? text : text + "; " + profile.status;
+}
+
 }  // namespace
 
 std::vector<std::string> notes_of(const fit::Fit& found) {
@@ -70,6 +84,7 @@ void print_fit(const fit::Fit& found, const std::vector<std::string>& written) {
   for (const auto& combination : found.combinations)
     line(combination.determined ? "determined" : "not fixed",
          fmt::format("{} (singular value {:.3g})", text_of(combination, found.estimates), combination.singular_value));
+  for (const auto& profile : found.profiles) line("profile", text_of(profile));
   for (const auto& file : written) line("written", file);
 }
 
@@ -104,6 +119,12 @@ void print_fit_json(const fit::Fit& found, const std::vector<std::string>& writt
                                                 {"durbin_watson", series.durbin_watson},
                                                 {"runs", series.runs},
                                                 {"residuals", series.residuals}};
+  for (const auto& profile : found.profiles)
+    object["profiles"][profile.name] = {{"lower", profile.lower},
+                                        {"upper", profile.upper},
+                                        {"values", profile.values},
+                                        {"rise", profile.rise},
+                                        {"status", profile.status}};
   object["written"] = written;
   fmt::print("{}\n", object.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }

@@ -1,0 +1,131 @@
+#include "minimise.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <unsupported/Eigen/NonLinearOptimization>
+
+#include "bounded.hpp"
+
+namespace herglotz::fit {
+namespace {
+
+using Eigen::Index;
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+/// Residuals of a run that fails: the step to it is refused.
+constexpr double far_off = 1e100;
+
+/// The problem in those free variables that are not held, as Eigen's solver takes it.
+class Functor {
+ public:
+  using Scalar = double;
+
+  Functor(const Residuals& residuals, Vector all, const std::optional<Held>& held)
+      : residuals_(residuals), all_(std::move(all)), held_(held) {}
+
+  [[nodiscard]] int values() const { return static_cast<int>(residuals_.samples()); }
+
+  int operator()(const Vector& searched, Vector& values) {
+    evaluate(searched);
+    if (last_)
+      values = last_->residuals;
+    else
+      values.setConstant(far_off);
+    return 0;
+  }
+
+  int df(const Vector& searched, Matrix& jacobian) {
+    evaluate(searched);
+    if (!last_) return -1;
+    for (Index k = 0; k < searched.size(); ++k) {
+      const auto place = static_cast<Index>(place_of(k));
+      const Unknown& unknown = residuals_.variables()[place_of(k)].unknown;
+      jacobian.col(k) = last_->jacobian.col(place) * bounded(unknown, searched[k]).slope;
+    }
+    return 0;
+  }
+
+  /// Returns the free variables that are searched, of all of them.
+  [[nodiscard]] Vector searched() const {
+    Vector some(all_.size() - (held_ ? 1 : 0));
+    for (Index k = 0; k < some.size(); ++k) some[k] = all_[static_cast<Index>(place_of(k))];
+    return some;
+  }
+  /// Returns all free variables.
+  [[nodiscard]] Vector with(const Vector& searched) const {
+    Vector all = all_;
+    for (Index k = 0; k < searched.size(); ++k) all[static_cast<Index>(place_of(k))] = searched[k];
+    return all;
+  }
+
+  [[nodiscard]] std::size_t runs() const { return runs_; }
+
+ private:
+  [[nodiscard]] std::size_t place_of(Index k) const {
+    const auto place = static_cast<std::size_t>(k);
+    return held_ && place >= held_->place ? place + 1 : place;
+  }
+
+  void evaluate(const Vector& searched) {
+    if (runs_ > 0 && known_ == searched) return;
+    known_ = searched;
+    ++runs_;
+    try {
+      last_ = residuals_.at(values_of(residuals_.variables(), with(searched), held_));
+    } catch (const simulate::RunFailed&) {
+      if (runs_ == 1) throw;
+      last_.reset();
+    }
+  }
+
+  const Residuals& residuals_;
+  Vector all_;
+  std::optional<Held> held_;
+  Vector known_;
+  std::optional<Evaluation> last_;
+  std::size_t runs_ = 0;
+};
+
+}  // namespace
+
+Vector values_of(const std::vector<Variable>& variables, const Vector& free, const std::optional<Held>& held) {
+  Vector values(free.size());
+  for (Index k = 0; k < free.size(); ++k)
+    values[k] = bounded(variables[static_cast<std::size_t>(k)].unknown, free[k]).value;
+  if (held) values[static_cast<Index>(held->place)] = held->value;
+  return values;
+}
+
+Minimum minimise(const Residuals& residuals, std::size_t most_iterations, Vector free,
+                 const std::optional<Held>& held) {
+  using Status = Eigen::LevenbergMarquardtSpace::Status;
+  Functor functor(residuals, std::move(free), held);
+  Vector searched = functor.searched();
+  if (searched.size() == 0) return {functor.with(searched), true, "complete", 0};
+  Eigen::LevenbergMarquardt<Functor> solver(functor);
+  solver.parameters.ftol = solver.parameters.xtol = 1e-13;
+  solver.parameters.maxfev = static_cast<Index>(most_iterations);
+  const Status status = solver.minimize(searched);
+  Minimum minimum{functor.with(searched), false, "complete", functor.runs()};
+  switch (status) {
+    case Status::RelativeReductionTooSmall:
+    case Status::RelativeErrorTooSmall:
+    case Status::RelativeErrorAndReductionTooSmall:
+    case Status::CosinusTooSmall:
+    case Status::FtolTooSmall:
+    case Status::XtolTooSmall:
+    case Status::GtolTooSmall:
+      minimum.converged = true;
+      break;
+    case Status::TooManyFunctionEvaluation:
+      minimum.status = fmt::format("{} runs did not reach a minimum; start nearer to it", most_iterations);
+      break;
+    default:
+      minimum.status = "no minimum was reached: a run beside the start fails";
+  }
+  return minimum;
+}
+
+}  // namespace herglotz::fit

@@ -1,0 +1,37 @@
+#pragma once
+/// The least squares problem of a fit, by the method of Levenberg and Marquardt.
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "problem.hpp"
+
+namespace herglotz::fit {
+
+/// A variable that is not fitted, and its value.
+struct Held {
+  std::size_t place = 0;
+  double value = 0;
+};
+
+/// Where the search ended.
+struct Minimum {
+  Eigen::VectorXd free;  ///< free variables of all unknowns (bounded.hpp); that of one which is held is left as it was
+  bool converged = false;
+  std::string status = "complete";
+  std::size_t runs = 0;  ///< how often derivatives of all runs were taken
+};
+
+/// Returns the values of free variables; that of `held` is its own.
+Eigen::VectorXd values_of(const std::vector<Variable>& variables, const Eigen::VectorXd& free,
+                          const std::optional<Held>& held = {});
+
+/// Returns the minimum of the sum of squares that is found from `free`. Throws simulate::RunFailed if the first run
+/// fails; a step to a later one that fails is refused.
+Minimum minimise(const Residuals& residuals, std::size_t most_iterations, Eigen::VectorXd free,
+                 const std::optional<Held>& held = {});
+
+}  // namespace herglotz::fit
