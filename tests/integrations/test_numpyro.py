@@ -6,8 +6,6 @@ import numpyro
 import pytest
 from conftest import NOISE
 
-import herglotz as hz
-
 jax.config.update("jax_enable_x64", True)
 
 
@@ -25,22 +23,3 @@ def test_nuts_samples_what_a_fit_estimates(pendulum, times, measured, fitted):
     for name, draws in sampler.get_samples().items():
         assert abs(numpy.mean(draws) - fitted.parameters[name]) < 0.3 * fitted.deviations[name]
         assert numpy.std(draws) == pytest.approx(fitted.deviations[name], rel=0.2)
-
-
-def test_the_likelihood_is_a_factor(pendulum, times, measured, fitted):
-    logarithm = hz.log_likelihood(pendulum, {"t": times, "q": measured}, ["gamma"], initial=["q"], failures="nan",
-                                  method="runge-kutta-8", step=0.125).to_jax()
-
-    def model():
-        gamma = numpyro.sample("gamma", numpyro.distributions.HalfNormal(1.0))
-        q = numpyro.sample("q", numpyro.distributions.Normal(1.0, 1.0))
-        sigma = numpyro.sample("sigma", numpyro.distributions.HalfNormal(0.1))
-        numpyro.factor("measured", logarithm({"gamma": gamma, "q": q, "sigma.q": sigma}))
-
-    sampler = numpyro.infer.MCMC(numpyro.infer.NUTS(model), num_warmup=500, num_samples=1000, progress_bar=False)
-    sampler.run(jax.random.key(3))
-    draws = sampler.get_samples()
-    for name in ("gamma", "q"):
-        assert abs(numpy.mean(draws[name]) - fitted.parameters[name]) < 0.3 * fitted.deviations[name]
-        assert numpy.std(draws[name]) == pytest.approx(fitted.deviations[name], rel=0.25)
-    assert numpy.mean(draws["sigma"]) == pytest.approx(NOISE, rel=0.25)

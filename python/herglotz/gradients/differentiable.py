@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from herglotz.gradients.libraries import module_of
 from herglotz.gradients.linear import Linearisable
 
 if TYPE_CHECKING:
@@ -123,11 +123,5 @@ class Differentiable(Linearisable):
         from herglotz.system import System
         assert isinstance(self, System)
         named = NamedRuns(self, times, columns, failures, settings)
-        try:
-            importlib.import_module(package)
-        except ModuleNotFoundError as error:
-            if error.name != package:
-                raise
-            raise ImportError(f"to_{package}_solve needs {called}; pip install {package}", name=package) from error
-        module = importlib.import_module(f"herglotz.gradients.{package}_solve")
+        module = module_of(package, called, f"to_{package}_solve")
         return getattr(module, f"{package}_solve")(named)

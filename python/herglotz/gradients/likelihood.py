@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import numpy
 
 from herglotz._model import key_of
 from herglotz.arguments import to_array, to_list, to_table
+from herglotz.gradients.libraries import module_of
 from herglotz.gradients.measurements import MeasuredRun, measured_runs, settings_of_data
 from herglotz.gradients.runs import Runs, require_differentiated, require_failures
 from herglotz.gradients.value import Gradient
@@ -83,13 +83,7 @@ class LogLikelihood:
         return function
 
     def _function(self, package: str, called: str) -> Callable[[Values], Any]:
-        try:
-            importlib.import_module(package)
-        except ModuleNotFoundError as error:
-            if error.name != package:
-                raise
-            raise ImportError(f"to_{package} needs {called}; pip install {package}", name=package) from error
-        module = importlib.import_module(f"herglotz.gradients.{package}_solve")
+        module = module_of(package, called, f"to_{package}")
         function: Callable[[Values], Any] = getattr(module, f"{package}_log_likelihood")(self)
         return function
 
