@@ -17,7 +17,7 @@ struct Held {
   double value = 0;
 };
 
-/// Where the search ended.
+/// The end of a search.
 struct Minimum {
   Eigen::VectorXd free;  ///< free variables of all unknowns (bounded.hpp); that of one which is held is left as it was
   bool converged = false;
