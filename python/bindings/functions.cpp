@@ -196,7 +196,20 @@ class StepMap {
     if (info->adaptive)
       throw std::invalid_argument("method " + method + " chooses its steps; a fixed-step one is needed");
     if (!(step != 0)) throw std::invalid_argument("a step of 0 leads nowhere");
-    dynamics_ = model.simulator().dynamics_for(*info);
+    const simulate::Simulator& simulator = model.simulator();
+    dynamics_ = simulator.dynamics_for(*info);
+    dimension_ = dynamics_.dimension();
+    if (simulator.follows_final_set()) {
+      if (parameters_ != simulator.parameter_values())
+        throw std::invalid_argument(
+            "the constraints of a singular Lagrangian depend on its parameters; load the model "
+            "with these values");
+      singular_ = &simulator;
+      // Multipliers lambda are base coordinates to the methods, and no part of a state.
+      const auto& equations = simulator.equations();
+      const bool vakonomic = equations.rule == mechanics::Rule::vakonomic;
+      dimension_ = simulator.system().n() + simulator.system().r() + 1 + (vakonomic ? equations.m() : 0);
+    }
     dynamics_.laws = 0;
     dynamics_.balance = {};
     method_ = method;
@@ -204,13 +217,17 @@ class StepMap {
 
   /// The state after the step, and the factor by which it multiplies what is dissipated: exp(int L_z).
   nb::tuple step(double t, const Input& u) const {
-    if (u.ndim() != 1 || u.shape(0) != dynamics_.dimension())
-      throw std::invalid_argument("a state of shape (" + std::to_string(dynamics_.dimension()) + ",) is needed, not " +
+    if (u.ndim() != 1 || u.shape(0) != dimension_)
+      throw std::invalid_argument("a state of shape (" + std::to_string(dimension_) + ",) is needed, not " +
                                   shape_of(u));
     integrate::Settings settings;
     settings.method = method_;
     settings.t_end = t + step_;
     settings.step = std::abs(step_);
+    if (singular_ != nullptr) {
+      const auto reached = singular_->last_sample_on_final_set(t, {u.data(), u.data() + dimension_}, settings);
+      return nb::make_tuple(array(reached.state, {dimension_}), std::exp(-reached.log_factor));
+    }
     double log_factor = 0;
     const auto outcome = integrate::integrate(dynamics_, parameters_, t, {u.data(), u.shape(0)}, settings,
                                               [&](const integrate::Sample& sample) {
@@ -224,6 +241,8 @@ class StepMap {
 
  private:
   integrate::Dynamics dynamics_;
+  const simulate::Simulator* singular_ = nullptr;  ///< of a singular Lagrangian
+  std::size_t dimension_ = 0;                      ///< of a state
   std::vector<double> parameters_;
   std::string method_;
   double step_;
@@ -266,7 +285,7 @@ void bind_functions(nb::module_& module) {
            "p = dL/dy.");
   nb::class_<StepMap>(module, "StepMap", "One step of a method.")
       .def(nb::init<Model&, const Values&, const std::string&, double>(), nb::arg("model"), nb::arg("parameters"),
-           nb::arg("method"), nb::arg("step"))
+           nb::arg("method"), nb::arg("step"), nb::keep_alive<1, 2>())
       .def("step", &StepMap::step, nb::arg("t"), nb::arg("u"),
            nb::sig("def step(self, t: float, u: numpy.typing.NDArray[numpy.float64]) -> "
                    "tuple[numpy.typing.NDArray[numpy.float64], float]"),

@@ -88,6 +88,9 @@ class VectorField:
 class StepMap:
     """One step of a fixed-step method as a map of the state: what a discrete dynamical system is.
 
+    Steps of a singular Lagrangian are moved onto its final constraint set, as those of a run are; its parameters are
+    those of the model.
+
     >>> step = system.step_map("contact-gauss-4", 0.1)
     >>> u1 = step(0.0, u0)
     """

@@ -98,6 +98,48 @@ def test_multipliers_stand_in_the_order_of_the_model():
     numpy.testing.assert_allclose(end, states[:, -1], rtol=1e-7, atol=1e-7)
 
 
+@pytest.mark.parametrize("rule", ["", '[constraints]\nrule = "nonholonomic"\nequations = ["vy - s*vx"]'])
+def test_steps_of_a_singular_lagrangian_are_those_of_the_run(rule, tmp_path):
+    # y and s have no mass: s = y, and y = 0 or, with the constraint, the multiplier is 2 y - s.
+    text = f"""
+[model]
+name = "massless"
+[algebroid]
+kind = "tangent"
+base = ["x", "y", "s"]
+fibre = ["vx", "vy", "vs"]
+[parameters]
+g = 0.2
+[dynamics]
+lagrangian = "vx^2/2 - x^2/2 - y^2/2 - (s - y)^2/2 - g*z"
+{rule}
+[initial]
+x = 1
+y = {0.4 if rule else 0}
+s = {0.4 if rule else 0}
+vx = 0.3
+vy = {0.12 if rule else 0}
+vs = {0.12 if rule else 0}
+"""
+    file = tmp_path / "massless.toml"
+    file.write_text(text)
+    system = hz.load(file)
+    run = hz.simulate(system, method="runge-kutta-4", step=0.1, t_end=0.5, output_every=1)
+    step = system.step_map("runge-kutta-4", 0.1)
+    u = numpy.array([run[name].values[0] for name in ("x", "y", "s", "vx", "vy", "vs", "z")])
+    for k in range(1, len(run.t)):
+        u = step(0.1 * (k - 1), u)
+        expected = [run[name].values[k] for name in ("x", "y", "s", "vx", "vy", "vs", "z")]
+        numpy.testing.assert_allclose(u, expected, rtol=1e-13, atol=1e-15)
+    assert step.factor(0.0, u) == pytest.approx(numpy.exp(-0.02), rel=1e-12)
+    with pytest.raises(RuntimeError, match=r"constraint \d \(level 2\)"):
+        step(0.0, u + numpy.array([0, 0, 0.1, 0, 0, 0, 0]))
+    with pytest.raises(ValueError, match="constraints of a singular Lagrangian depend on its parameters"):
+        system.step_map("runge-kutta-4", 0.1, {"g": 0.3})
+    with pytest.raises(ValueError, match="does not follow singular Lagrangians"):
+        system.step_map("contact-gauss-4", 0.1)
+
+
 def test_a_step_map_is_a_step_of_the_run():
     system = hz.model("damped-pendulum")
     step = system.step_map("contact-gauss-4", 0.1)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <mutex>
+#include <optional>
 #include <semaphore>
 #include <string>
 #include <thread>
@@ -13,29 +15,17 @@
 #include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "settings.hpp"
+#include "simulator_impl.hpp"
 
 namespace herglotz::simulate {
-namespace {
-
-/// Throws Refused for a singular Lagrangian. The contact methods do not follow the motion on its final
-/// set, so that they have no dynamics.
-void require_regular(const Simulator& simulator) {
-  try {
-    static_cast<void>(simulator.dynamics_for(*integrate::find_method("contact-gauss-2")));
-  } catch (const Refused&) {
-    throw Refused("motions of singular Lagrangians are not made step by step", "run the simulator");
-  }
-}
-
-}  // namespace
-
 struct Stepper::Impl {
+  std::optional<Simulator> elsewhere;  ///< for a start whose final set is not that of the simulator
   const Simulator& simulator;
   std::vector<double> parameters;
   integrate::Settings settings{};
   const integrate::Dynamics* dynamics = nullptr;
-  std::vector<double> start{};
-  double t0 = 0;
+  Start start{};
+  std::vector<double> lambda{};  ///< multipliers of the rule nonholonomic, on the final set of a singular Lagrangian
   integrate::Sample sample{};
   integrate::Outcome outcome{};
   std::exception_ptr thrown{};
@@ -46,7 +36,9 @@ struct Stepper::Impl {
   std::thread run{};
 
   Impl(const Simulator& of, const InitialState& initial, const Settings& asked, const InitialState& overrides)
-      : simulator(of), parameters(resolve_parameters(of.system(), overrides)) {
+      : elsewhere(simulator_elsewhere(*of.impl_, initial, overrides)),
+        simulator(elsewhere ? *elsewhere : of),
+        parameters(resolve_parameters(simulator.system(), elsewhere ? InitialState{} : overrides)) {
     if (mechanics::has_jumps(of.system()))
       throw Refused("runs with events that change the state are not made step by step", "run the simulator",
                     "[events]");
@@ -54,19 +46,21 @@ struct Stepper::Impl {
     if (asked.time_scale) throw Refused("runs with a time_scale are not made step by step");
     if (asked.project && !asked.fixed.empty())
       throw Refused("a start that is moved with fixed coordinates is not made step by step");
-    require_regular(of);
-    const InitialState named = of.start(initial, asked, overrides);
-    for (const std::string& name : of.dynamics().names) start.push_back(named.at(name));
-    t0 = named.at(std::string(of.system().t.name()));
+    const InitialState named = simulator.start(initial, asked, elsewhere ? InitialState{} : overrides);
+    for (const std::string& name : impl().names) start.state.push_back(named.at(name));
+    start.t0 = named.at(std::string(simulator.system().t.name()));
     Settings each = asked;
     each.output_every = 1;
     each.output_step.reset();
     each.output_times.clear();
     std::string reason;
-    settings = resolve_settings(of.system(), each, std::nullopt, t0, 0, reason);
+    settings = resolve_settings(simulator.system(), each, std::nullopt, start.t0, 0, reason);
     const integrate::MethodInfo& method = *integrate::find_method(settings.method);
-    dynamics = &of.dynamics_for(method);
-    if (asked.project) move_onto_constraints();
+    dynamics = &simulator.dynamics_for(method);
+    if (impl().singular)
+      settle_on_final_set(asked);
+    else if (asked.project)
+      move_onto_constraints();
   }
   ~Impl() {
     if (!over) {
@@ -82,10 +76,27 @@ struct Stepper::Impl {
   }
   void move_onto_constraints() {
     if (simulator.dynamics().m == 0) return;
-    integrate::Projection found = integrate::project(simulator.dynamics(), parameters, t0, start);
+    integrate::Projection found = integrate::project(simulator.dynamics(), parameters, start.t0, start.state);
     if (found.defect <= consistent) return;
     if (found.status != integrate::Status::success) throw RunFailed(found.message, "", {});
-    start = std::move(found.state);
+    start.state = std::move(found.state);
+  }
+  void settle_on_final_set(const Settings& asked) {
+    std::vector<std::string> notes;
+    std::string why = impl().singular->why_not;
+    if (why.empty()) why = impl().settle_on_final_set(start, lambda, parameters, asked, notes);
+    if (!why.empty()) throw RunFailed(why, "", {});
+  }
+  [[nodiscard]] const Simulator::Impl& impl() const { return *simulator.impl_; }
+
+  /// Returns the simulator for a start on another final set than that near the start of the given one, if it is on
+  /// another one.
+  static std::optional<Simulator> simulator_elsewhere(const Simulator::Impl& of, const InitialState& initial,
+                                                      const InitialState& overrides) {
+    if (!of.singular || (initial == of.near && overrides.empty())) return std::nullopt;
+    const std::scoped_lock alone(of.singular_runs);
+    if (of.has_same_final_set(initial, overrides)) return std::nullopt;
+    return of.elsewhere(initial, overrides);
   }
 
   void follow() {
@@ -97,7 +108,7 @@ struct Stepper::Impl {
       return !leaves;
     };
     try {
-      if (!leaves) outcome = integrate::integrate(*dynamics, parameters, t0, start, settings, sink);
+      if (!leaves) outcome = impl().follow(*dynamics, parameters, start, lambda, settings, sink, {});
     } catch (...) {
       thrown = std::current_exception();
     }
@@ -141,7 +152,7 @@ const integrate::Sample& Stepper::sample() const {
 }
 
 double Stepper::operator[](std::string_view name) const {
-  const auto& names = impl_->simulator.dynamics().names;
+  const auto& names = impl_->impl().names;
   if (const auto at = std::find(names.begin(), names.end(), name); at != names.end())
     return impl_->sample.state[static_cast<std::size_t>(at - names.begin())];
   if (name == impl_->simulator.system().t.name()) return impl_->sample.t;

@@ -91,6 +91,60 @@ TEST(Stepper, GivesTheRowsOfConstrainedRunsToTheLastBit) {
   }
 }
 
+// A massless coordinate, and one that follows a constraint: steps stay on the final set, with the bits of a run.
+TEST(Stepper, GivesTheRowsOfSingularRunsToTheLastBit) {
+  auto graph = std::make_shared<symbolic::Graph>();
+  const auto named = [&](const char* name) { return graph->symbol(name); };
+  const Expr x = named("x");
+  const Expr y = named("y");
+  const Expr s = named("s");
+  const Expr vx = named("vx");
+  const Expr vy = named("vy");
+  auto system = mechanics::make_system(geometry::tangent(graph, {{x, y, s}, {vx, vy, named("vs")}}));
+  system.generator = vx * vx / 2 - x * x / 2 - y * y / 2 - pow(s - y, 2) / 2 - system.z / 5;
+  const auto expect_rows = [](const mechanics::System& of, const InitialState& initial, Settings settings) {
+    settings.output_every = 1;
+    const Simulator simulator(of, {}, initial);
+    const auto run = simulator.run(initial, settings);
+    Stepper motion(simulator, initial, settings);
+    std::size_t row = 0;
+    do {
+      ASSERT_LT(row, run["t"].size());
+      for (const char* name : {"t", "x", "y", "s", "vx", "vy", "vs", "z"})
+        EXPECT_EQ(motion[name], run[name][row]) << settings.method << ", " << name << ", row " << row;
+      ++row;
+    } while (motion.step());
+    EXPECT_EQ(row, run["t"].size()) << settings.method;
+  };
+  for (const char* method : {"reference", "taylor", "runge-kutta-4", "radau-5"})
+    expect_rows(system, {{"x", 1}, {"vx", 0.3}}, steps_of(method));
+  auto tied_to_x = system;
+  mechanics::constrain(tied_to_x, mechanics::Rule::nonholonomic, {vy - s * vx});
+  Settings moved = steps_of("reference");
+  moved.project = true;
+  expect_rows(tied_to_x, {{"x", 1}, {"y", 0.4}, {"s", 0.4}, {"vx", 0.3}}, moved);
+
+  const Simulator simulator(system, {}, {{"x", 1}});
+  Settings once = steps_of("runge-kutta-4");
+  once.output_every = 1;
+  const auto run = simulator.run({{"x", 1}}, once);
+  integrate::Settings first;
+  first.method = once.method;
+  first.step = first.t_end = *once.step;
+  const auto reached = simulator.last_sample_on_final_set(0, {1, 0, 0, 0, 0, 0, 0}, first).state;
+  const char* const names[] = {"x", "y", "s", "vx", "vy", "vs", "z"};
+  for (std::size_t i = 0; i < reached.size(); ++i) EXPECT_EQ(reached[i], run[names[i]][1]) << names[i];
+  EXPECT_THROW((void)simulator.last_sample_on_final_set(0, {1, 0, 1, 0, 0, 0, 0}, first), Failed);
+  EXPECT_TRUE(simulator.follows_final_set());
+  EXPECT_FALSE(Simulator(pendulum()).follows_final_set());
+  EXPECT_THROW((void)Simulator(pendulum()).last_sample_on_final_set(0, {0, 0, 0}, first), Refused);
+  Stepper from_elsewhere(simulator, {{"x", 0.5}, {"vx", 0.1}}, steps_of("reference"));
+  EXPECT_EQ(from_elsewhere["x"], 0.5);
+  EXPECT_TRUE(from_elsewhere.step());
+  EXPECT_THROW(Stepper(simulator, {{"x", 1}, {"s", 1}}, steps_of("reference")), RunFailed) << "off the final set";
+  EXPECT_THROW(Stepper(simulator, {{"x", 1}}, steps_of("contact-gauss-4")), Refused);
+}
+
 TEST(Stepper, StartsFromMomentaAndTakesParameters) {
   const Simulator simulator(pendulum());
   Stepper motion(simulator, {{"q", 0.5}, {"p_v", 0.4}}, steps_of("contact-gauss-4"), {{"gamma", 0}});

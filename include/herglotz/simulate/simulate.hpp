@@ -87,8 +87,18 @@ class Simulator {
   [[nodiscard]] InitialState start(const InitialState& initial, const Settings& settings,
                                    const InitialState& parameters = {}, const InitialState& next = {}) const;
 
+  /// Returns whether the Lagrangian is singular around `near`, so that motions are kept on its final constraint set.
+  [[nodiscard]] bool follows_final_set() const;
+  /// Integrates the motion of a singular Lagrangian, with the parameters of the system, from (x, w, z), then nu of a
+  /// vakonomic system, and returns the last sample; there are no rows and no notes. Throws Refused for a regular
+  /// Lagrangian and for a method that does not follow such motions, Failed if the state is off the final set around
+  /// `near` or if the motion ends before settings.t_end.
+  [[nodiscard]] integrate::Sample last_sample_on_final_set(double t0, const std::vector<double>& state,
+                                                           const integrate::Settings& settings) const;
+
  private:
   friend class Members;
+  friend class Stepper;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -17,7 +17,7 @@ class Stepper {
   /// Begins a run: after that state() is the start. `settings` chooses method, step or tolerance, and t_end, at which
   /// the last step ends; output and columns are ignored, and so are the events of the system. The simulator must
   /// outlive the Stepper. Throws as Simulator::run does, with an empty trajectory. Throws Refused for
-  /// time_scale, for starts that are to be moved with fixed coordinates, and for singular Lagrangians.
+  /// time_scale, and for starts that are to be moved with fixed coordinates.
   Stepper(const Simulator& simulator, const InitialState& initial, const Settings& settings,
           const InitialState& parameters = {});
   ~Stepper();

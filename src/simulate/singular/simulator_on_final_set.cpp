@@ -72,6 +72,30 @@ void Simulator::Impl::require_singular_method(const integrate::MethodInfo& metho
                 fmt::format("choose one of {}", fmt::join(able, ", ")), "method");
 }
 
+bool Simulator::follows_final_set() const {
+  return impl_->follows_final_set();
+}
+
+integrate::Sample Simulator::last_sample_on_final_set(double t0, const std::vector<double>& state,
+                                                      const integrate::Settings& settings) const {
+  if (!follows_final_set()) throw Refused("the Lagrangian is regular: its motions are on no final set");
+  const integrate::Dynamics& by = dynamics_for(*integrate::find_method(settings.method));
+  const std::vector<double> parameters = parameter_values();
+  Start start{t0, state, {}};
+  std::vector<double> lambda;
+  std::vector<std::string> notes;
+  const std::string why = impl_->settle_on_final_set(start, lambda, parameters, {}, notes);
+  if (!why.empty()) throw Failed(why);
+  integrate::Sample last;
+  const integrate::Sink keep = [&](const integrate::Sample& sample) {
+    last = sample;
+    return true;
+  };
+  const auto outcome = impl_->follow(by, parameters, start, lambda, settings, keep, {});
+  if (outcome.status != integrate::Status::success) throw Failed(outcome.message);
+  return last;
+}
+
 std::vector<double> Simulator::Impl::state_to_follow(const Start& start, const std::vector<double>& lambda) const {
   if (!reshapes()) return start.state;
   // A start is (x, w, z), then nu of a vakonomic system; (x, multipliers, w, z) is followed.
