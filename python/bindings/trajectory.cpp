@@ -60,7 +60,7 @@ nb::dict facts_of(const analyse::RunFacts& facts) {
   d["status"] = facts.status;
   d["complete"] = static_cast<int>(facts.complete);
   d["version"] = facts.version;
-  if (facts.wall_seconds > 0) d["wall_seconds"] = facts.wall_seconds;
+  d["wall_seconds"] = facts.wall_seconds;
   d["steps"] = facts.steps;
   d["rejected_steps"] = facts.rejected_steps;
   d["newton_iterations"] = facts.newton_iterations;

@@ -1,7 +1,9 @@
 find_package(nlohmann_json 3.11 REQUIRED)
 add_dependencies(test_app herglotz)
 target_compile_definitions(test_app PRIVATE HERGLOTZ_PROGRAM="$<TARGET_FILE:herglotz>")
-target_link_libraries(test_app PRIVATE herglotz_simulate herglotz_io fmt::fmt nlohmann_json::nlohmann_json)
+find_package(HDF5 REQUIRED COMPONENTS C)
+target_include_directories(test_app SYSTEM PRIVATE ${HDF5_INCLUDE_DIRS})
+target_link_libraries(test_app PRIVATE herglotz_simulate herglotz_io fmt::fmt nlohmann_json::nlohmann_json ${HDF5_C_LIBRARIES})
 
 find_program(HERGLOTZ_GROFF groff)
 if(HERGLOTZ_GROFF)

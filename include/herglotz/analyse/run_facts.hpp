@@ -6,8 +6,7 @@
 namespace herglotz::analyse {
 
 /// Calls `visit(name, fact)` for every fact, in the order of files. `Facts` is RunFacts, const or not. A list of names
-/// with numbers becomes two attributes, such as `parameter_names` and `parameter_values`. `wall_seconds` is left out,
-/// so that equal runs give equal files.
+/// with numbers becomes two attributes, such as `parameter_names` and `parameter_values`.
 template <class Facts, class Visit>
 void for_each_fact(Facts& facts, const Visit& visit) {
   visit("version", facts.version);
@@ -26,6 +25,7 @@ void for_each_fact(Facts& facts, const Visit& visit) {
   visit("t_end", facts.t_end);
   visit("status", facts.status);
   visit("complete", facts.complete);
+  visit("wall_seconds", facts.wall_seconds);
   visit("steps", facts.steps);
   visit("rejected_steps", facts.rejected_steps);
   visit("newton_iterations", facts.newton_iterations);

@@ -49,7 +49,7 @@ struct RunFacts {
   std::string status = "complete";  ///< "complete", or the sentence that says why the run stopped early
   bool complete = true;
   std::string version;
-  double wall_seconds = 0;  ///< 0 if it is not known, as for a run that was read from a file
+  double wall_seconds = 0;
   std::size_t steps = 0;
   std::size_t rejected_steps = 0;
   std::size_t newton_iterations = 0;

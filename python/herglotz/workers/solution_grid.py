@@ -88,7 +88,7 @@ class Grid(NamedTuple):
         """What must be the same for a folder to be gone on with; of files their content."""
         guess = self.guess
         if isinstance(guess, Solution):
-            guess = hashlib.sha256(bytes_of(guess)).hexdigest()
+            guess = _digest(guess)
         elif guess is None and self._named_guess is not None:
             guess = hashlib.sha256(self._named_guess.read_bytes()).hexdigest()
         elif isinstance(guess, Mapping):
@@ -106,6 +106,16 @@ class Grid(NamedTuple):
         except ModelError as error:
             return Outcome(None, str(error))
         return None if solution.status == "stopped" else Outcome(bytes_of(solution), "")
+
+
+def _digest(solution: Solution) -> str:
+    """A hash of the numbers and facts of a solution. Its file has times of day in it too."""
+    digest = hashlib.sha256()
+    for name, column in (*solution.variables.items(), *solution.mesh.variables.items()):
+        digest.update(repr((name, column.dims, column.shape)).encode() + column.values.tobytes())
+    facts = sorted((str(name), value) for name, value in solution.attrs.items() if name != "wall_seconds")
+    digest.update(repr([(name, numpy.asarray(value).tolist()) for name, value in facts]).encode())
+    return digest.hexdigest()
 
 
 def _given(grid: Grid) -> Grid:

@@ -34,7 +34,6 @@ void print_run_json(const analyse::Trajectory& trajectory, const std::vector<std
       object[name] = fact;
     }
   });
-  object["wall_seconds"] = trajectory.facts.wall_seconds;
   object["rows"] = trajectory.rows();
   if (trajectory.rows() != 0) {
     object["start"] = row_of(trajectory, 0);
