@@ -358,6 +358,10 @@ void refuse_tables_of_runs(const Source& source, const Value& document) {
   refuse("sampled", "declare a control in [control], or remove it");
   refuse("impacts", controlled ? "remove it; an inequality of 'path' in [control] keeps a gap open" : "remove it");
   refuse("friction", "write a smooth force, such as -F*tanh(v/0.01)");
+  if (const Member* events = document.find("events"))
+    for (const Member& event : events->value.members)
+      if (const Member* set = event.value.find("set"))
+        source.fail(set->value.place, "a problem of " + of + " takes no event that changes the state", "remove 'set'");
   if (controlled) refuse("gauge", "remove it: it chooses what a singular Lagrangian leaves open");
 }
 

@@ -145,5 +145,22 @@ TEST(Sampled, SaysWhatIsWrong) {
             "[units]");
 }
 
+TEST(Resets, AreRefusedInProblemsOfBoundaryValues) {
+  const char* text = R"([algebroid]
+kind = "tangent"
+base = ["q"]
+fibre = ["v"]
+[dynamics]
+lagrangian = "v^2/2"
+[boundary]
+duration = 1
+final = { q = 1 }
+[events]
+middle = { at = "q - 0.5", set = { v = "-v" } }
+)";
+  EXPECT_EQ(error_of([&] { parse_problem(text, "m.toml"); }),
+            "m.toml:11:34: a problem of boundary values takes no event that changes the state; remove 'set'");
+}
+
 }  // namespace
 }  // namespace herglotz::io
