@@ -75,6 +75,7 @@ class Follower {
     here_ = {last.t, last.state, std::nullopt};
     const Indices crossings = crossings_at(event, last.t - begun, before, values(motion, last.multipliers));
     const bool opens = contains(contacts_, event);
+    if (last.t - begun > rounding_of_time()) passed_.clear();
     jump(motion, last, crossings);
     const auto stops =
         std::find_if(crossings.begin(), crossings.end(), [&](std::size_t k) { return system_.events[k].stop; });
@@ -120,16 +121,24 @@ class Follower {
     return *std::find_if(jumps_.begin(), jumps_.end(), [&](const auto& jump) { return jump.event == event; });
   }
 
+  /// Returns the resolution of time.
+  [[nodiscard]] double rounding_of_time() const {
+    return 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(here_.t0), span_);
+  }
+
   /// Returns the event that ended a part, and the resets whose functions are zero there too, in the order of the model.
   /// `before` and `now` are the values of all functions at the ends of the part. A function counts as zero if it is
   /// so within its rounding, or within that of time at its mean rate: a clock that is passed over would not come again.
+  /// In a part that is itself not longer than that rounding, a function must change by as much as it differs from zero.
   [[nodiscard]] Indices crossings_at(std::size_t event, double duration, const std::vector<double>& before,
                                      const std::vector<double>& now) const {
     constexpr double round_off = 1e-13;
-    const double instant = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(here_.t0), span_);
+    const double instant = rounding_of_time();
     const auto is_zero = [&](std::size_t k) {
+      // Where the part is no longer than rounding, what the last jump left at zero is not due again.
+      if (duration <= instant && contains(passed_, k)) return false;
       return std::abs(now[k]) <= round_off * std::abs(before[k]) ||
-             std::abs(now[k]) * duration <= instant * std::abs(now[k] - before[k]);
+             (duration > 0 && std::abs(now[k]) * std::max(duration, instant) <= instant * std::abs(now[k] - before[k]));
     };
     Indices crossings{event};
     for (std::size_t k = 0; k < system_.events.size(); ++k) {
@@ -156,8 +165,8 @@ class Follower {
     whole_.outcome.t = here_.t0;
   }
 
-  /// Returns the choice of events for the next part. Gaps count as open; the function of a reset that is still zero has
-  /// the sign of its rate.
+  /// Returns the choice of events for the next part. Gaps count as open; a function that is still zero has the
+  /// sign of its rate.
   WatchChoice choice(const Motion& motion) {
     WatchChoice result;
     result.t0 = here_.t0;
@@ -166,7 +175,7 @@ class Follower {
         result.silent.push_back(k);
       else if (system_.events[k].impact)
         result.signs.emplace_back(k, 1);
-      else if (contains(reset_, k))
+      else if (contains(passed_, k))
         if (const int sign = sign_of_rate(motion, k); sign != 0) result.signs.emplace_back(k, sign);
     }
     return result;
@@ -186,7 +195,7 @@ class Follower {
     here_.t0 += ahead;
     const double rate = (values(motion, {})[k] - value) / ahead;
     here_ = start;
-    if (rate == 0 && std::abs(value) <= resolved)
+    if (rate == 0 && std::abs(value) <= resolved && contains(reset_, k))
       throw Failed(fmt::format("the reset of '{}' at t = {:.9g} leaves its function at zero, where it stays",
                                system_.events[k].name, here_.t0),
                    "let the reset move the state away from there, or give stop = true");
@@ -207,6 +216,7 @@ class Follower {
       } else {
         reset(motion, sample, jump_at(k));
         reset_.push_back(k);
+        if (!contains(passed_, k)) passed_.push_back(k);
       }
       recent_.push_back(k);
       if (recent_.size() > Accumulation::looks) recent_.pop_front();
@@ -467,6 +477,7 @@ class Follower {
   Carried carried_;
   Indices contacts_;  // impacts in rest contact
   Indices reset_;     // events whose reset was the last jump
+  Indices passed_;    // events that happened at the time reached, but for impacts
   std::deque<std::size_t> recent_;
   std::optional<double> accumulated_;  // the time at which jumps accumulated last
   std::set<std::size_t> together_;     // the impacts that accumulated there
