@@ -121,6 +121,58 @@ TEST(InputsTable, ReadsDatasetsOfHdf5Files) {
             problem.system.graph().tables()[0]->rows);
 }
 
+TEST(InputsTable, KeepsDatasetsOfDifferentLengths) {
+  const Folder folder;
+  const auto run = simulate::simulate(
+      parse_model(model(three, R"(lagrangian = "v^2/2 - (q - u)^2/2")", "[events]\nseen = \"sin(20*t)\"\n")));
+  const auto path = std::filesystem::path(folder.write("m.toml", "")).parent_path();
+  write_trajectory(run, path / "drive.h5");
+  const auto rows = [](const std::string& group) {
+    return "{ file = \"drive.h5\", time = \"" + group + "/t\", column = \"" + group + "/q\" }";
+  };
+  // Either the longer or the shorter one is first by its name.
+  for (const auto& [u, w] : {std::pair{"trajectory", "events/seen"}, {"events/seen", "trajectory"}}) {
+    const auto problem = read_model(folder.write(
+        "m.toml", model("u = " + rows(u) + "\nw = " + rows(w), "lagrangian = \"v^2/2\"\nforces = { v = \"u + w\" }")));
+    const auto again = parse_model(problem.text, "elsewhere.toml");
+    EXPECT_EQ(again.text, problem.text);
+    ASSERT_EQ(again.system.graph().tables().size(), 2U);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto& [kept, given] = std::pair(again.system.graph().tables()[k], problem.system.graph().tables()[k]);
+      EXPECT_EQ(kept->knots, given->knots);
+      EXPECT_EQ(kept->rows, given->rows);
+    }
+    EXPECT_EQ(problem.system.graph().tables()[std::string(u) == "trajectory" ? 0 : 1]->knots, run["t"]);
+    EXPECT_EQ(problem.system.graph().tables()[std::string(u) == "trajectory" ? 1 : 0]->knots,
+              run.events.at(0).columns.at(0).values);
+  }
+  EXPECT_THAT(error_of([&] {
+                (void)read_model(folder.write(
+                    "m.toml", model(R"(u = { file = "drive.h5", time = "trajectory/t", column = "events/seen/q" })")));
+              }),
+              HasSubstr("m.toml:6:5: the input 'u': "));
+  EXPECT_THAT(error_of([&] {
+                (void)read_model(folder.write(
+                    "m.toml", model(R"(u = { file = "drive.h5", time = "trajectory/t ", column = "trajectory/q" })")));
+              }),
+              HasSubstr("m.toml:6:33: the name 'trajectory/t ' cannot stand in a line of names of columns"));
+}
+
+TEST(InputsTable, EndsColumnsOfTheModelWithEmptyFields) {
+  const auto with = [](const std::string& rows) {
+    return model(
+        "u = { file = \"a\", time = \"t\", column = \"u\" }\nw = { file = \"a\", time = \"s\", column = \"w\" }",
+        "lagrangian = \"v^2/2\"", "[files]\na = '''\nt,u,s,w\n" + rows + "'''\n");
+  };
+  const auto tables = parse_model(with("0,0,0,5\n1,1,2,6\n2,4,,\n")).system.graph().tables();
+  EXPECT_EQ(tables[0]->knots, (std::vector<double>{0, 1, 2}));
+  EXPECT_EQ(tables[1]->knots, (std::vector<double>{0, 2}));
+  EXPECT_THAT(error(with("0,0,0,5\n1,1,,\n2,4,2,6\n")),
+              HasSubstr("m.toml: [files] a:4:1: a number of 's' comes after an empty field; leave fields empty only "
+                        "behind the last number of a column"));
+  EXPECT_THAT(error(with("0,0,0,5\n1,1,2,6\n2,4,,7\n")), HasSubstr("the input 'w': "));
+}
+
 TEST(InputFiles, AreAllThatAModelReads) {
   EXPECT_THAT(input_files("[inputs]\nu = { file = \"a.csv\" }\nw = { file = \"a.csv\" }\nx = { file = \"b.csv\" }\n"
                           "[files]\n\"b.csv\" = \"t\"\n"),

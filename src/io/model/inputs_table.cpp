@@ -12,6 +12,7 @@
 #include "hdf5/number_list.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/io/input_files.hpp"
+#include "model/option_value.hpp"
 #include "quote.hpp"
 #include "toml/quoting.hpp"
 #include "trajectory/csv_reader.hpp"
@@ -48,19 +49,24 @@ class InputsReader {
     }
   }
 
-  /// Returns [files] with the columns that were read from files.
+  /// Returns [files] with the columns that were read from files. Datasets of one HDF5 file may differ in length: a
+  /// column that is shorter than others ends with empty fields.
   [[nodiscard]] std::string files_text() const {
     std::string text;
     for (const auto& [file, columns] : read_) {
       text += fmt::format("{} = \"\"\"\n", toml_string(file));
       std::vector<const std::vector<double>*> values;
+      std::size_t rows = 0;
       for (const auto& [name, column] : columns) {
         text += (values.empty() ? "" : ",") + toml_escaped(csv_name(name));
         values.push_back(&column);
+        rows = std::max(rows, column.size());
       }
-      for (std::size_t row = 0; row < values.front()->size(); ++row)
-        for (std::size_t k = 0; k < values.size(); ++k)
-          text += fmt::format("{}{}", k == 0 ? '\n' : ',', (*values[k])[row]);
+      for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t k = 0; k < values.size(); ++k) {
+          text += k == 0 ? '\n' : ',';
+          if (row < values[k]->size()) text += fmt::format("{}", (*values[k])[row]);
+        }
       text += "\n\"\"\"\n";
     }
     return text.empty() ? text : "\n[files]\n" + text;
@@ -134,7 +140,7 @@ class InputsReader {
     const std::array<std::string, 1> wanted{name.text};
     const auto columns =
         inside != nullptr
-            ? parse_csv(inside->value.text, source_.file() + ": [files] " + file.text, EmptyField::error, wanted)
+            ? parse_csv(inside->value.text, source_.file() + ": [files] " + file.text, EmptyField::end, wanted)
             : read_csv(path, "the path is relative to the folder of the model", EmptyField::error, wanted);
     std::vector<std::string> names;
     for (const auto& one : columns) {
@@ -148,6 +154,9 @@ class InputsReader {
   }
 
   [[nodiscard]] std::vector<double> dataset(const std::filesystem::path& path, const Value& name) const {
+    if (name.text.find_first_of("\r\n\t") != std::string::npos || name.text != trimmed(name.text))
+      source_.fail(name.place, "the name " + in_quotes(name.text) + " cannot stand in a line of names of columns",
+                   "give the dataset a name without line breaks, tabs, and blanks at its ends");
     try {
       return read_numbers(path, name.text);
     } catch (const Hdf5Failure& failure) {

@@ -58,6 +58,7 @@ std::vector<analyse::Column> read_from(std::istream& stream, const std::string& 
   const auto is_read = [&](const std::string& name) {
     return numbers.empty() || std::find(numbers.begin(), numbers.end(), name) != numbers.end();
   };
+  std::size_t rows = 0;
   for (std::size_t number = 2; std::getline(stream, line); ++number) {
     if (line.empty() || line == "\r") continue;
     const auto fields = fields_of(line);
@@ -70,6 +71,10 @@ std::vector<analyse::Column> read_from(std::istream& stream, const std::string& 
         columns[k].values.push_back(std::numeric_limits<double>::quiet_NaN());
         continue;
       }
+      if (empty == EmptyField::end && fields[k].empty()) continue;
+      if (columns[k].values.size() < rows)
+        throw InputError(file, number, 1, "a number of " + in_quotes(columns[k].name) + " comes after an empty field",
+                         "leave fields empty only behind the last number of a column");
       double value = 0;
       const auto [end, problem] = std::from_chars(fields[k].data(), fields[k].data() + fields[k].size(), value);
       if (problem != std::errc() || end != fields[k].data() + fields[k].size())
@@ -77,6 +82,7 @@ std::vector<analyse::Column> read_from(std::istream& stream, const std::string& 
                          "give numbers below the line of names");
       columns[k].values.push_back(value);
     }
+    ++rows;
   }
   return columns;
 }

@@ -11,8 +11,8 @@
 
 namespace herglotz::io {
 
-/// Meaning of an empty field.
-enum class EmptyField { error, missing };
+/// Meaning of an empty field: an error, a missing value, or the end of its column, behind which all fields are empty.
+enum class EmptyField { error, missing, end };
 
 /// Reads a CSV file whose first line has the names of the columns and whose other lines have numbers in the columns
 /// that `numbers` names (in all if it is empty); others are NaN. Roles are not known. A missing value is NaN. Blanks
