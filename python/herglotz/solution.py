@@ -76,7 +76,7 @@ class Solution(xarray.Dataset):
 
     @property
     def cost_error(self) -> float:
-        """The estimated error of the cost."""
+        """The estimated error of the cost; NaN where no solution was found."""
         return self.attrs["cost_error"]
 
     @property

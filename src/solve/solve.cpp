@@ -391,8 +391,8 @@ class Solver {
       if (finer.intervals() > setup().problem.settings.most_intervals()) {
         status_ = Status::not_converged;
         reason_ = fmt::format(
-            "{} intervals do not suffice: the estimated error is {:.2g}, and [mesh] max_intervals allows {}",
-            mesh_.intervals(), mesh_error_, setup().problem.settings.most_intervals());
+            "{} intervals do not suffice (estimated error {:.2g}): {} are next, and [mesh] max_intervals allows {}",
+            mesh_.intervals(), mesh_error_, finer.intervals(), setup().problem.settings.most_intervals());
         return;
       }
       solve_on(finer);

@@ -131,6 +131,7 @@ TEST(KnownProblems, SaysThatACostHasNoBound) {
       {"x"}, {"u"}, "controls = [\"u\"]\n[cost]\nrunning = \"x\"\n[boundary]\nduration = 1\n[mesh]\nintervals = 5\n"));
   EXPECT_EQ(solution.status, solve::Status::not_converged);
   EXPECT_THAT(solution.reason, testing::HasSubstr("no bound"));
+  EXPECT_TRUE(std::isnan(solution.cost_error)) << "nothing is known of the error of what is no optimum";
 }
 
 TEST(KnownProblems, FullersControlSwitchesEverFaster) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -44,7 +45,8 @@ struct SolutionFacts {
   std::string reason;  ///< in words
   bool abnormal = false;
   double cost = 0;
-  double cost_error = 0;  ///< estimated: the local errors weighed by the costates
+  /// estimated: the local errors weighed by the costates; NaN where no solution was found
+  double cost_error = std::numeric_limits<double>::quiet_NaN();
   double mesh_error = 0;  ///< estimated: the sum of the local errors, relative
   double duration = 0;
   std::string structure;  ///< the structure of controls with bounds, such as "u: max, min; switches at 1.85"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace herglotz::app {
@@ -28,7 +29,8 @@ void print_solution(const solve::Solution& solution, const ContinuedProblems& se
   line("model", facts.title.empty() ? facts.model_name : facts.model_name + ": " + facts.title);
   line("status", control::word_for(solution.status) + " (" + solution.reason + ")");
   line("extremal", control::extremal_of(solution));
-  line("cost", fmt::format("{:.12g} +- {:.1e}", solution.cost, solution.cost_error));
+  line("cost", fmt::format("{:.12g}", solution.cost) +
+                   (std::isnan(solution.cost_error) ? "" : fmt::format(" +- {:.1e}", solution.cost_error)));
   line("duration", fmt::format("{:.12g}", solution.duration));
   line("structure", solution.structure);
   line("method", fmt::format("{}, {} intervals, {} iterations; {}", solution.method, solution.intervals,

@@ -235,7 +235,9 @@ std::string summary(const RunFacts& facts, const control::SolutionFacts& solutio
   line("Status", control::word_for(solution.status));
   line("Reason", solution.reason);
   line("Extremal", control::extremal_of(solution));
-  line("Cost", number(solution.cost).dump() + ", estimated error " + number(solution.cost_error).dump());
+  const bool estimated = !std::isnan(solution.cost_error);
+  line("Cost", number(solution.cost).dump() +
+                   (estimated ? ", estimated error " + number(solution.cost_error).dump() : std::string()));
   line("Duration", number(solution.duration).dump());
   line("Structure", solution.structure);
   for (const std::string& note : solution.notes) line("Note", note);
