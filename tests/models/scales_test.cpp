@@ -271,6 +271,31 @@ TEST(Masses, DoNotMatterToDiscreteGradients) {
   }
 }
 
+TEST(Masses, DoNotMatterToDiscreteGradientsOfHamiltonians) {
+  const auto run_of = [](double mass) {
+    auto problem = io::parse_model(fmt::format(R"([algebroid]
+kind = "tangent"
+base = ["q"]
+fibre = ["v"]
+[parameters]
+m = {}
+[dynamics]
+hamiltonian = "p_v^2/(2*m) + m*q^4/4 + 0.1*z"
+[initial]
+q = 1.0
+p_v = "0.3*m"
+[simulation]
+method = "contact-energy-2"
+step = 0.3
+t_end = 3.0
+)",
+                                               mass));
+    return simulate::simulate(problem)["q"].back();
+  };
+  for (const double mass : {std::ldexp(1.0, -20), 1000.0, std::ldexp(1.0, 20)})
+    EXPECT_NEAR(run_of(mass), run_of(1), rounding) << mass;
+}
+
 /// A start that is off by a share of its own size is off, in every unit in which it is off by more than the rounding of
 /// numbers of the size 1.
 TEST(Units, DoNotMatterToAStartOffItsConstraints) {

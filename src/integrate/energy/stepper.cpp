@@ -44,19 +44,24 @@ double metric_mass(const Dynamics& dynamics, std::span<const double> parameters,
   std::vector<double> v(state.size() + 1, 0.0);
   std::vector<double> slopes(dynamics.stage_jacobian.outputs());
   std::vector<double> work(dynamics.stage_jacobian.work_size());
-  const auto is_velocity = [&](std::size_t entry) { return entry >= dynamics.n && entry < dynamics.n + dynamics.r; };
+  const auto is_fibre = [&](std::size_t entry) { return entry >= dynamics.n && entry < dynamics.n + dynamics.r; };
+  // Where the fibre coordinates are momenta, dp/dw is 1, and the mass is the inverse of dx_dot/dp.
+  const auto is_counted = [&](std::size_t row) { return dynamics.lagrangian ? is_fibre(row) : row < dynamics.n; };
   const auto mass = [&] {
     dynamics.stage_jacobian(v.data(), parameters.data(), slopes.data(), work.data());
     double sum = 0;
     for (std::size_t e = 0; e < slopes.size(); ++e)
-      if (is_velocity(dynamics.stage_pattern.row[e]) && is_velocity(dynamics.stage_pattern.col[e]))
+      if (is_counted(dynamics.stage_pattern.row[e]) && is_fibre(dynamics.stage_pattern.col[e]))
         sum += std::abs(slopes[e]);
-    return sum / static_cast<double>(dynamics.r);
+    const auto r = static_cast<double>(dynamics.r);
+    return dynamics.lagrangian ? sum / r : r / sum;
   };
+  if (!dynamics.lagrangian && dynamics.n == 0) return 1;
   if (const double at_origin = mass(); at_origin > 0 && std::isfinite(at_origin)) return at_origin;
   std::copy(state.begin(), state.end(), v.begin());
   v.back() = t0;
-  return mass();
+  const double at_start = mass();
+  return at_start > 0 && std::isfinite(at_start) ? at_start : 1;
 }
 
 ContactEnergy::ContactEnergy(const Run& run, std::span<const double> fractions)
