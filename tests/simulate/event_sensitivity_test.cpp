@@ -455,6 +455,11 @@ TEST(SensitivityThroughSwitches, BeginsBesideSwitchesWhereRatesJump) {
   EXPECT_THAT(refusal_of(from_rest, by_velocity), HasSubstr("no derivative by v: at t = 0 it starts where 'q' is 0"));
   by_velocity.wrt = {"F"};
   EXPECT_NEAR(values_of(simulate::differentiate(from_rest, by_velocity, still), "d.q.d.F").back(), 0.5, 1e-12);
+  by_velocity.wrt = {"v"};
+  for (const double unit : {1e-9, 1e-4, 1e7}) {
+    Model scaled({"q"}, {"v"}, {{"F", 0.8}, {"s", unit}}, "v^2/2 - F*abs(s*q)/s + 2*F*q");
+    EXPECT_THAT(refusal_of(Simulator(scaled.system), by_velocity), HasSubstr("no derivative by v")) << unit;
+  }
   Model smooth({"q"}, {"v"}, {{"k", 1.7}}, "v^2/2 - if(q > 0, k, 2*k)*q^2/2");
   auto asked = request("reference", {"q", "k"}, {{"q", 0.0}, {"v", 1.0}}, 1, 0);
   const Simulator bilinear(smooth.system);

@@ -162,13 +162,27 @@ class TangentRun {
       integrate::VectorField(of_.law_of(piece_->slides).dynamics_for(of_.method), theta)(state_.t(), y, y_dot);
       return state_.rate(place, state_.t(), y, y_dot, theta);
     };
-    if (std::abs(rate(0)) > at_rest * largest(y_dot)) return false;
+    // The terms ds/dy_i y_dot_i of the rate of the function s, in its own unit.
+    const auto terms = [&](const std::vector<double>& rates) {
+      std::vector<double> one(rates.size(), 0.0);
+      const auto rate_with = [&] { return state_.rate(place, state_.t(), state_.y(), one, piece_->parameters); };
+      const double without = rate_with();
+      double sum = 0;
+      for (std::size_t i = 0; i < rates.size(); ++i) {
+        one[i] = rates[i];
+        sum += std::abs(rate_with() - without);
+        one[i] = 0;
+      }
+      return sum;
+    };
+    const double rate_at_start = rate(0);
+    if (std::abs(rate_at_start) > at_rest * terms(y_dot)) return false;
     const double by = share * (unit > 0 ? unit : 1.0) / size;
     const double ahead = rate(by);
     const std::vector<double> y_dot_ahead = y_dot;
     const double change = ahead - rate(-by);
     for (std::size_t i = 0; i < y_dot.size(); ++i) y_dot[i] = y_dot_ahead[i] - y_dot[i];
-    return std::abs(change) > share * largest(y_dot);
+    return std::abs(change) > share * terms(y_dot);
   }
 
   /// Goes to the start of the piece, behind the jump of an event if there is one.
