@@ -239,6 +239,21 @@ TEST_F(WorkshopTest, SaysWhatIsWrongInAModelWithAnIndex) {
   expect_ends_of(decoded(sent.at(0)), fresh_chain({}));
 }
 
+TEST_F(WorkshopTest, RunsOnWithTheMethodBeforeOneThatAModelWithAnIndexRefuses) {
+  std::string text = chain + "[symmetries]\nshift = [\"1\"]\n";
+  text.replace(text.find("periodic"), 8, "fixed");
+  text.replace(text.find("contact-splitting-2"), 19, "runge-kutta-4");
+  run(request(text));
+  ASSERT_EQ(sent.size(), 2U) << "a run and its equations";
+  const std::vector<double> before = decoded(sent[0]).numbers;
+  run(request(text, json::object(), "contact-splitting-4"));
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_THAT(sent[0].bytes, HasSubstr("shift is no symmetry of the Lagrangian with fixed ends"));
+  run(request(text));
+  ASSERT_FALSE(sent.empty());
+  EXPECT_EQ(decoded(sent[0]).numbers, before);
+}
+
 TEST_F(WorkshopTest, SaysWhereTheMistakeIs) {
   run(request("[algebroid]\nkind = \"tangnt\"\n"));
   ASSERT_EQ(sent.size(), 1U);

@@ -71,20 +71,21 @@ class IndexedModel final : public Model {
     return (parameter && !count) || name == model_->z.name();
   }
 
-  /// Reads the text with assignments, and makes what runs it.
+  /// Reads the text with assignments, and makes what runs it. What was read before stays if it throws.
   void read(const Names& assignments, const std::string& method) {
     auto view = std::make_shared<io::FamilyView>(io::parse_family_view(text_, file_, assignments));
     auto model = std::make_unique<families::Model>(io::parse_family_model(text_, file_, assignments));
     if (!method.empty()) model->settings.method = method;
-    const bool in_loops = families::runs_in_loops(*model);
-    loops_.reset();
-    written_out_.reset();
+    std::unique_ptr<families::Runs> loops;
+    std::unique_ptr<families::FlatRuns> written_out;
+    if (families::runs_in_loops(*model))
+      loops = std::make_unique<families::Runs>(*model);
+    else
+      written_out = std::make_unique<families::FlatRuns>(*model);
+    loops_ = std::move(loops);
+    written_out_ = std::move(written_out);
     model_ = std::move(model);
     view_ = std::move(view);
-    if (in_loops)
-      loops_ = std::make_unique<families::Runs>(*model_);
-    else
-      written_out_ = std::make_unique<families::FlatRuns>(*model_);
     others_ = assignments;
     method_ = method;
     given_ = {{std::string(model_->z.name()), model_->z0}};
