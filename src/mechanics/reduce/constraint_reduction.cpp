@@ -396,7 +396,8 @@ ConstraintReduction reduce_by_constraints(const System& system, const Near& near
   if (system.formulation == Formulation::hamiltonian)
     throw Refused("the reduction by constraints needs a Lagrangian, and this system has a Hamiltonian");
   if (system.constraints.rule != Rule::nonholonomic)
-    throw Refused("the reduction by constraints needs nonholonomic constraints");
+    throw Refused(
+        "the reduction by constraints needs linear, affine or holonomic constraints with rule = nonholonomic");
   const Matrix rows = coefficients(system);
   if (rows.rows >= system.r()) throw Refused("the constraints leave no velocity");
   const Point at(system, near);

@@ -24,7 +24,7 @@ TEST(Reduce, WritesAModelThatRuns) {
 TEST(Reduce, RefusesOtherModelsInOneLine) {
   const auto free = run_herglotz({"reduce", "damped-pendulum"});
   EXPECT_EQ(free.status, 2);
-  EXPECT_THAT(free.err, HasSubstr("needs nonholonomic constraints"));
+  EXPECT_THAT(free.err, HasSubstr("needs linear, affine or holonomic constraints"));
   const auto kept = run_herglotz({"reduce", "rolling-disk", "--keep", "vth"});
   EXPECT_EQ(kept.status, 2);
   EXPECT_THAT(kept.err, HasSubstr("leave 2 fibre coordinates, not 1"));
