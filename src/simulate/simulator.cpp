@@ -302,7 +302,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     const std::string reason = facts.status;
     throw failure(reason, finished(pass, std::move(facts)));
   }
-  if (outcome.stopped_by)
+  if (outcome.stopped_by && outcome.status == integrate::Status::success)
     facts.notes.push_back(
         fmt::format("ended by the event '{}' at t = {:.9g}", system.events[*outcome.stopped_by].name, outcome.t));
   if (outcome.status == integrate::Status::cancelled)

@@ -214,5 +214,18 @@ TEST(EventsOfFixedSteps, ThatAreNotFiniteAreNamed) {
   EXPECT_THAT(watched.run.outcome.message, HasSubstr("the event 'logarithm' is not a finite number"));
 }
 
+TEST_P(Events, AtTheTimeOfOneThatStopsTheRunAreFoundInEitherOrder) {
+  const Function other = [](std::span<const double> v) { return -v[0]; };
+  for (const bool stops_first : {false, true}) {
+    const auto watched =
+        follow(dynamics_of<Oscillator>(), {1, 0, 0}, accurate(GetParam()),
+               {{"a", Direction::any, stops_first}, {"b", Direction::any, !stops_first}}, {position, other});
+    ASSERT_EQ(watched.found.size(), 2U);
+    EXPECT_EQ(watched.found[0].sample.t, watched.found[1].sample.t);
+    EXPECT_EQ(watched.run.outcome.stopped_by, stops_first ? 0U : 1U);
+    EXPECT_NEAR(watched.run.outcome.t, zero_of_the_oscillator(0), 1e-11);
+  }
+}
+
 }  // namespace
 }  // namespace herglotz::integrate

@@ -17,6 +17,8 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double rate_share = 1e-6;
 /// Distance from zero, relative to the values at the ends, within which a turning point is examined.
 constexpr double near_zero = 0.05;
+/// Largest difference between times that count as one, relative to the largest time of the run.
+constexpr double resolution = 4 * epsilon;
 
 int sign_of(double value) {
   return value > 0 ? 1 : value < 0 ? -1 : 0;
@@ -161,13 +163,25 @@ std::optional<Sample> EventFinder::step(const Sample& end, const StateAt& state_
   begin_ = std::move(at_end);
   std::stable_sort(found_.begin(), found_.end(),
                    [forwards](const Found& a, const Found& b) { return forwards ? a.t < b.t : a.t > b.t; });
+  const auto emit = [this](std::size_t crossing, const Sample& sample) {
+    if (watch_->found && !watch_->found(crossing, sample)) throw Stop{Status::cancelled, {}};
+  };
+  const Found* stop = nullptr;
+  const double instant = resolution * std::max(std::abs(run_->t0), std::abs(run_->settings.t_end));
   for (const Found& found : found_) {
-    if (watch_->found && !watch_->found(found.crossing, found.sample)) throw Stop{Status::cancelled, {}};
-    if (!watch_->crossings[found.crossing].stop) continue;
-    stopped_by_ = found.crossing;
-    return found.sample;
+    const bool stops = watch_->crossings[found.crossing].stop;
+    if (stop == nullptr) {
+      emit(found.crossing, found.sample);
+      if (stops) stop = &found;
+    } else if (std::abs(found.t - stop->t) > instant) {
+      break;
+    } else if (!stops) {
+      emit(found.crossing, stop->sample);
+    }
   }
-  return std::nullopt;
+  if (stop == nullptr) return std::nullopt;
+  stopped_by_ = stop->crossing;
+  return stop->sample;
 }
 
 }  // namespace herglotz::integrate

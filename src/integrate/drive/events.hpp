@@ -21,8 +21,9 @@ class EventFinder {
   /// Function that fills the sample with the state at a time between the ends of the step, the first end included.
   /// Throws Stop.
   using StateAt = std::function<void(double t, Sample& sample)>;
-  /// Emits the crossings in the step that ends at `end`, up to the first one that stops the run. Returns the sample of
-  /// that crossing, or `std::nullopt`. Throws Stop.
+  /// Emits the crossings in the step that ends at `end`, up to the first one that stops the run. Those at the time of
+  /// that one which do not stop the run come after it, with its sample. Returns that sample, or `std::nullopt`. Throws
+  /// Stop.
   std::optional<Sample> step(const Sample& end, const StateAt& state_at);
   /// Returns the index of the crossing that stopped the run.
   [[nodiscard]] std::size_t stopped_by() const { return stopped_by_; }

@@ -15,6 +15,7 @@
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "hybrid/accumulation.hpp"
 #include "hybrid/booking.hpp"
+#include "hybrid/part_ends.hpp"
 #include "hybrid/strike.hpp"
 
 namespace herglotz::simulate {
@@ -71,27 +72,28 @@ class Follower {
     const auto& outcome = whole_.outcome;
     if (outcome.status != integrate::Status::success || !outcome.stopped_by || !whole_.broken.empty()) return false;
     const std::size_t event = *outcome.stopped_by;
-    if (!mechanics::changes_state(system_.events[event])) return false;
     here_ = {last.t, last.state, std::nullopt};
-    const Indices crossings = crossings_at(event, last.t - begun, before, values(motion, last.multipliers));
+    const PartEnds ends{last.t - begun, rounding_of_time(), before, values(motion, last.multipliers)};
+    const Indices crossings = crossings_at(event, ends);
     const bool opens = contains(contacts_, event);
-    if (last.t - begun > rounding_of_time()) passed_.clear();
+    for (const std::size_t k : crossings)
+      if (!contains(contacts_, k)) record_last_row(whole_.made, k, ends.instant);
+    const auto changes = [&](std::size_t k) { return mechanics::changes_state(system_.events[k]); };
+    if (std::none_of(crossings.begin(), crossings.end(), changes)) return false;
+    if (ends.duration > ends.instant) passed_.clear();
     jump(motion, last, crossings);
-    const auto stops =
-        std::find_if(crossings.begin(), crossings.end(), [&](std::size_t k) { return system_.events[k].stop; });
+    const auto stops = std::find_if(crossings.begin(), crossings.end(),
+                                    [&](std::size_t k) { return system_.events[k].stop && !(opens && k == event); });
     const double rounding = 64 * std::numeric_limits<double>::epsilon() * std::max(std::abs(here_.t0), span_);
-    if ((stops == crossings.end() || opens) && std::abs(settings_.t_end - here_.t0) > rounding) {
-      whole_.outcome.stopped_by.reset();
-      return true;
-    }
+    whole_.outcome.stopped_by.reset();
+    if (stops == crossings.end() && std::abs(settings_.t_end - here_.t0) > rounding) return true;
     // The run ends here, after one more row.
-    const auto stopped_by = whole_.outcome.stopped_by;
     settings_.t_end = here_.t0;
     settings_.schedule = {};
     Pass end = follow_part(settled_motion(), here_, settings_, carried_, {}, course_.tick, last);
     append(whole_.made, std::move(end.made));
     join(end.outcome);
-    if (stops != crossings.end() && !opens) whole_.outcome.stopped_by = stopped_by;
+    if (stops != crossings.end()) whole_.outcome.stopped_by = *stops;
     return false;
   }
 
@@ -126,27 +128,16 @@ class Follower {
     return 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(here_.t0), span_);
   }
 
-  /// Returns the event that ended a part, and the resets whose functions are zero there too, in the order of the model.
-  /// `before` and `now` are the values of all functions at the ends of the part. A function counts as zero if it is
-  /// so within its rounding, or within that of time at its mean rate: a clock that is passed over would not come again.
-  /// In a part that is itself not longer than that rounding, a function must change by as much as it differs from zero.
-  [[nodiscard]] Indices crossings_at(std::size_t event, double duration, const std::vector<double>& before,
-                                     const std::vector<double>& now) const {
-    constexpr double round_off = 1e-13;
-    const double instant = rounding_of_time();
-    const auto is_zero = [&](std::size_t k) {
-      // Where the part is no longer than rounding, what the last jump left at zero is not due again.
-      if (duration <= instant && contains(passed_, k)) return false;
-      return std::abs(now[k]) <= round_off * std::abs(before[k]) ||
-             (duration > 0 && std::abs(now[k]) * std::max(duration, instant) <= instant * std::abs(now[k] - before[k]));
-    };
+  /// Returns the event that ended a part, and the events that happen there too, but for impacts, in the order of the
+  /// model.
+  [[nodiscard]] Indices crossings_at(std::size_t event, const PartEnds& ends) const {
     Indices crossings{event};
     for (std::size_t k = 0; k < system_.events.size(); ++k) {
-      if (system_.events[k].resets.empty()) continue;
-      const auto direction = system_.events[k].direction;
-      const bool falls = before[k] > 0;
-      const bool other = direction == (falls ? mechanics::Direction::rising : mechanics::Direction::falling);
-      if (k != event && !other && is_zero(k) && before[k] != 0) crossings.push_back(k);
+      if (k == event || system_.events[k].impact) continue;
+      // Where the part is no longer than rounding, what happened just before is not due again.
+      if (ends.duration <= ends.instant && contains(passed_, k)) continue;
+      const bool found = system_.events[k].resets.empty() && has_last_row(whole_.made, k, ends.instant);
+      if (found || comes_to_zero(ends, k, system_.events[k].direction)) crossings.push_back(k);
     }
     std::sort(crossings.begin(), crossings.end());
     return crossings;
@@ -211,12 +202,13 @@ class Follower {
         std::erase(contacts_, k);
         continue;
       }
+      if (!system_.events[k].impact && !contains(passed_, k)) passed_.push_back(k);
+      if (!mechanics::changes_state(system_.events[k])) continue;
       if (system_.events[k].impact) {
         hit(motion, jump_at(k));
       } else {
         reset(motion, sample, jump_at(k));
         reset_.push_back(k);
-        if (!contains(passed_, k)) passed_.push_back(k);
       }
       recent_.push_back(k);
       if (recent_.size() > Accumulation::looks) recent_.pop_front();

@@ -137,10 +137,11 @@ std::vector<SmoothPiece> between_jumps(const DifferentiatedRun& of, const Smooth
   for (const PieceEnd& jump : jumps) {
     constexpr double one_time = 1e-12;
     if (jump.t - pieces.back().t0 <= one_time * std::max(std::abs(jump.t), of.run.facts.t_end - first.t0))
-      throw RunFailed(fmt::format("the run has no derivative: '{}' changes the state at t = {:.9g}, where it has "
-                                  "changed already",
-                                  events[*jump.jump].name, jump.t),
-                      "end the run before", {});
+      throw RunFailed(
+          fmt::format(
+              "the run has no derivative at t = {:.9g}, where '{}' {}", jump.t, events[*jump.jump].name,
+              pieces.size() > 1 ? "and another event change the state at one time" : "changes the state of the start"),
+          "end the run before", {});
     const auto row = std::find(times.begin(), times.end(), jump.t);
     if (times.end() - row < 2 || *(row + 1) != jump.t)
       throw RunFailed(
@@ -168,6 +169,12 @@ std::vector<SmoothPiece> smooth_pieces(const DifferentiatedRun& of) {
   std::vector<SmoothPiece> parts = jumps ? between_jumps(of, whole) : std::vector{whole};
   const auto event = event_at_end(of);
   const double last = of.run.columns.front().values.back();
+  if (event && parts.size() > 1 && parts.back().t0 == last && parts[parts.size() - 2].end->jump != event)
+    throw RunFailed(
+        fmt::format("the run has no derivative: '{}' ends it at t = {:.9g}, where another event changes the "
+                    "state",
+                    of.simulator.system().events[*event].name, last),
+        "end the run before", {});
   if (event && parts.back().t0 != last) parts.back().end = PieceEnd{last, *event, std::nullopt, true};
   if (of.laws == nullptr) return parts;
   std::vector<SmoothPiece> pieces;

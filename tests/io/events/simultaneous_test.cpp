@@ -1,24 +1,34 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "herglotz/io/model_file.hpp"
 
 namespace herglotz::io {
 namespace {
 
+using namespace ::testing;
+
 /// A point of mass 1 and weight g per mass, from q with velocity v.
-analyse::Trajectory run(const std::string& start, const std::string& g, const std::string& tables) {
-  return simulate::simulate(parse_model(R"([algebroid]
+std::string text(const std::string& start, const std::string& g, const std::string& tables) {
+  return R"([algebroid]
 kind = "tangent"
 base = ["q", "x"]
 fibre = ["v", "u"]
 [dynamics]
-lagrangian = "(v^2 + u^2)/2 - )" + g + R"(*q"
+lagrangian = "(v^2 + u^2)/2 - )" +
+         g + R"(*q"
 [simulation]
 tolerance = 1e-10
 t_end = 2.0
 [initial]
-)" + start + tables));
+)" + start +
+         tables;
+}
+
+analyse::Trajectory run(const std::string& start, const std::string& g, const std::string& tables) {
+  return simulate::simulate(parse_model(text(start, g, tables)));
 }
 
 const std::string never = "[events]\nnever = { at = \"t - 40\", set = { v = \"v + 100\" } }\n";
@@ -55,6 +65,72 @@ TEST(JumpsAtOneTime, HappenOnceEach) {
       EXPECT_NEAR(made["q"].back(), e, 1e-10) << at << ", " << e;
       EXPECT_EQ(made["loss.kick"].back(), -0.5) << at << ", " << e;
     }
+  }
+}
+
+std::vector<double> times_of(const analyse::Trajectory& made, const std::string& event) {
+  for (const auto& one : made.events)
+    if (one.name == event) return one.columns.front().values;
+  ADD_FAILURE() << "no event '" << event << "'";
+  return {};
+}
+
+TEST(EventsAtTheTimeOfAJump, EndTheRunAfterIt) {
+  const auto made = run("v = 1\n", "0",
+                        "[sampled]\nheld = { value = \"q\", every = 0.5 }\n"
+                        "[events]\nhalt = { at = \"t - 1\", stop = true }\n");
+  EXPECT_DOUBLE_EQ(made["t"].back(), 1);
+  EXPECT_DOUBLE_EQ(made["held"].back(), 1);
+  EXPECT_EQ(made["samples_held"].back(), 2);
+  EXPECT_THAT(times_of(made, "halt"), ElementsAre(DoubleEq(1)));
+  EXPECT_THAT(made.facts.notes, Contains(StartsWith("ended by the event 'halt' at t = 1")));
+  EXPECT_TRUE(made.facts.complete);
+}
+
+TEST(EventsAtTheTimeOfAJump, DoNotDependOnTheirOrder) {
+  std::vector<std::string> lines{"halt = { at = \"q - 1\", stop = true }\n", "seen = \"t - 1\"\n",
+                                 "kick = { at = \"2*t - 2\", set = { v = \"v + 1\" } }\n",
+                                 "away = { at = \"t - 1\", direction = \"falling\" }\n"};
+  do {
+    std::string table = "[events]\n";
+    for (const auto& line : lines) table += line;
+    const auto made = run("v = 1\n", "0", table);
+    EXPECT_DOUBLE_EQ(made["t"].back(), 1) << table;
+    EXPECT_EQ(made["v"].back(), 2) << table;
+    for (const std::string name : {"halt", "seen", "kick"})
+      EXPECT_THAT(times_of(made, name), ElementsAre(DoubleEq(1))) << name << " of\n" << table;
+    EXPECT_THAT(times_of(made, "away"), IsEmpty()) << table;
+    EXPECT_THAT(made.facts.notes, Contains(StartsWith("ended by the event 'halt'"))) << table;
+  } while (std::next_permutation(lines.begin(), lines.end()));
+}
+
+TEST(EventsAtTheTimeOfAJump, HaveOneRowWithTheStateBeforeIt) {
+  const std::string how = "[sampled]\nheld = { value = \"q\", every = 0.1 }\nn = { value = \"n + 1\", every = 0.3 }\n";
+  for (const std::string at : {"t - 0.6", "0.6 - t", "q - 0.6", "sin(t - 0.6)", "exp(0.6 - q) - 1"}) {
+    for (const std::string direction : {"any", "rising", "falling"}) {
+      const auto made = run("v = 1\nn = 0\n", "0",
+                            how + "[events]\nseen = { at = \"" + at + "\", direction = \"" + direction + "\" }\n");
+      const bool rises = at == "t - 0.6" || at == "q - 0.6" || at == "sin(t - 0.6)";
+      const std::size_t count = direction == "any" || (direction == "rising") == rises ? 1 : 0;
+      ASSERT_EQ(times_of(made, "seen").size(), count) << at << ", " << direction;
+      if (count == 0) continue;
+      const auto& columns = made.events.back().columns;
+      EXPECT_NEAR(columns.front().values[0], 0.6, 1e-15) << at;
+      for (const auto& column : columns) {
+        if (column.name != "samples_held" && column.name != "n") continue;
+        EXPECT_EQ(column.values[0], column.name == "n" ? 1 : 5) << at;
+      }
+    }
+  }
+}
+
+TEST(EventsAtTheTimeOfAJump, DoNotEndARunThatTheUserStops) {
+  const auto problem = parse_model(text("v = 1\n", "0", "[sampled]\nheld = { value = \"q\", every = 0.5 }\n"));
+  const simulate::Simulator simulator(problem.system);
+  for (const double share : {0.2, 0.25, 0.5, 0.6}) {
+    const auto made = simulator.run(problem.initial, problem.settings, {}, [&](double done) { return done < share; });
+    EXPECT_THAT(made.facts.status, StartsWith("stopped by the user"));
+    EXPECT_THAT(made.facts.notes, Not(Contains(HasSubstr("ended by")))) << share;
   }
 }
 
