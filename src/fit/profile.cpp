@@ -57,9 +57,15 @@ Profile Profiler::operator()(std::size_t place, double deviation) {
   const double step = deviation > 0 ? deviation * std::sqrt(profile_threshold) / points_to_end
                                     : first_share * (estimate == 0 ? 1 : std::abs(estimate));
   Profile profile{residuals_.variables()[place].label};
+  reasons_.clear();
+  lowest_.reset();
   add({estimate, 0, {}}, profile);
   profile.lower = end_of_side(place, step, -1, profile);
   profile.upper = end_of_side(place, step, 1, profile);
+  if (lowest_)
+    reasons_.push_back(fmt::format("at {} = {:.6g} chi squared is smaller by {:.3g}: start the fit there", profile.name,
+                                   lowest_->value, -lowest_->rise));
+  if (!reasons_.empty()) profile.status = fmt::format("{}", fmt::join(reasons_, "; "));
   return profile;
 }
 
@@ -75,18 +81,16 @@ std::optional<Profiler::Point> Profiler::at(std::size_t place, double value, con
     const Minimum minimum = minimise(residuals_, most_iterations_, from.free, held);
     runs_ += minimum.runs + 1;
     if (!minimum.converged) {
-      profile.status = fmt::format("at {} = {:.6g} {}", profile.name, value, minimum.status);
+      reasons_.push_back(fmt::format("at {} = {:.6g} {}", profile.name, value, minimum.status));
       return std::nullopt;
     }
     const auto residuals = residuals_.at(values_of(residuals_.variables(), minimum.free, held)).residuals;
     Point point{value, residuals.squaredNorm() - chi_squared_, minimum.free};
     add(point, profile);
-    if (point.rise < -smaller * (1 + chi_squared_))
-      profile.status = fmt::format("at {} = {:.6g} chi squared is smaller by {:.3g}: start the fit there", profile.name,
-                                   value, -point.rise);
+    if (point.rise < -smaller * (1 + chi_squared_) && (!lowest_ || point.rise < lowest_->rise)) lowest_ = point;
     return point;
   } catch (const simulate::RunFailed& failed) {
-    profile.status = fmt::format("at {} = {:.6g} a run fails: {}", profile.name, value, failed.problem());
+    reasons_.push_back(fmt::format("at {} = {:.6g} a run fails: {}", profile.name, value, failed.problem()));
     return std::nullopt;
   }
 }
@@ -108,7 +112,7 @@ double Profiler::end_of_side(std::size_t place, double step, double sign, Profil
     if (ends) return bound;
     last = std::move(*point);
   }
-  profile.status = fmt::format("the data do not bound {} on the side of {:.6g}", profile.name, last.value);
+  reasons_.push_back(fmt::format("the data do not bound {} on the side of {:.6g}", profile.name, last.value));
   return sign * infinite;
 }
 

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "problem.hpp"
@@ -30,7 +31,7 @@ class Profiler {
     Eigen::VectorXd free;
   };
 
-  /// Fits the others from the free variables of a point. Returns nothing, with the reason in the profile, if that
+  /// Fits the others from the free variables of a point. Returns nothing, with the reason in `reasons_`, if that
   /// fails.
   std::optional<Point> at(std::size_t place, double value, const Point& from, Profile& profile);
   /// Goes from the estimate to one side. Returns where chi squared passes the threshold; infinity if it does not.
@@ -44,6 +45,10 @@ class Profiler {
   Eigen::VectorXd free_;
   double chi_squared_;
   std::size_t runs_ = 0;
+  /// Of the profile that is followed: why ends are missing, and the point whose chi squared is below that of the fit
+  /// the most.
+  std::vector<std::string> reasons_;
+  std::optional<Point> lowest_;
 };
 
 }  // namespace herglotz::fit

@@ -63,7 +63,8 @@ class ModelReader {
     simulate::Problem& problem = plan.problem;
     if (const Value* table = optional_table("simulation")) read_simulation(*table, problem.settings);
     if (const Value* table = optional_table("discrete")) read_discrete_table(vocabulary_, *table, problem);
-    read_initial_table(vocabulary_, with_first_samples(document_, time_), problem);
+    const Starts starts = with_first_samples(document_, time_);
+    read_initial_table(vocabulary_, starts.values, starts.first_samples, problem);
     check_units(source_, document_, problem);
     start_at_identity(algebroid_, problem.initial);
     if (swept != nullptr) read_sweep_table(vocabulary_, *swept, plan);

@@ -27,6 +27,18 @@ Expr first_used(const Expr& value, const std::vector<Expr>& symbols) {
   return it == symbols.end() ? Expr() : *it;
 }
 
+/// Returns the sampled value of which `name` is the count, or an empty text if it is no such count.
+std::string_view counted(const mechanics::System& system, std::string_view name) {
+  constexpr std::string_view prefix = "samples_";
+  if (!name.starts_with(prefix)) return {};
+  const auto event = std::find_if(system.events.begin(), system.events.end(),
+                                  [](const mechanics::Event& one) { return one.name == "sampled"; });
+  if (event == system.events.end()) return {};
+  const bool counts = std::any_of(event->resets.begin(), event->resets.end(),
+                                  [&](const mechanics::Reset& reset) { return reset.entry == name; });
+  return counts ? name.substr(prefix.size()) : std::string_view{};
+}
+
 }  // namespace
 
 StartExpressions::StartExpressions(const mechanics::System& system, std::vector<StartExpression> expressions)
@@ -95,7 +107,7 @@ void StartExpressions::apply(const mechanics::System& system, const InitialState
     const auto given = initial.find(symbol.name());
     point.push_back(given == initial.end() ? 0.0 : given->second);
   }
-  const bool momenta = holds_any(initial, system.p);
+  const bool momenta = system.formulation == mechanics::Formulation::hamiltonian || holds_any(initial, system.p);
   for (std::size_t k = 0; k < expressions_.size(); ++k) {
     const auto& [name, value] = expressions_[k];
     const bool second = name.starts_with(second_position);
@@ -113,6 +125,9 @@ void StartExpressions::apply(const mechanics::System& system, const InitialState
                                     : "velocities"),
           "use these there", name);
     at->second = this->value(k, point, parameters);
+    if (const auto sampled = counted(system, name); !sampled.empty() && !std::isfinite(at->second))
+      throw Refused(fmt::format("the interval of the sampled value '{}' is not positive and finite", sampled),
+                    "give a positive interval", name);
     if (!std::isfinite(at->second))
       throw Refused(fmt::format("the initial value of '{}', {}, is not finite", name, symbolic::print(value)),
                     "change what it depends on", name);

@@ -100,11 +100,16 @@ TEST(Profile, HasNoEndWhereTheDataSetNone) {
   const simulate::Simulator simulator(oscillator());
   auto asked = request(simulator, {{"g", 0.1}, {"k", 1.3}}, {{"g"}, {"k"}, {"m", 0.2}});
   asked.profiles = {"m"};
-  const auto found = fit::fit(simulator, asked);
-  const auto& profile = found.profiles.at(0);
+  auto profile = fit::fit(simulator, asked).profiles.at(0);
   EXPECT_EQ(profile.lower, 0.2);  // its bound
   EXPECT_EQ(profile.upper, std::numeric_limits<double>::infinity());
   EXPECT_THAT(profile.status, HasSubstr("the data do not bound m"));
+  asked.unknowns[2] = {"m"};
+  profile = fit::fit(simulator, asked).profiles.at(0);
+  EXPECT_EQ(profile.lower, -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(profile.upper, std::numeric_limits<double>::infinity());
+  EXPECT_THAT(profile.status, HasSubstr("the data do not bound m on the side of -"));
+  EXPECT_THAT(profile.status, HasSubstr("; the data do not bound m on the side of 1"));
 }
 
 TEST(Profile, IsOfEachRunOrOfOne) {

@@ -21,10 +21,12 @@ bool names_one_of(const std::vector<Expr>& symbols, const std::string& name) {
 
 class InitialReader {
  public:
-  InitialReader(const Vocabulary& vocabulary, const Value& table, simulate::Problem& problem)
+  InitialReader(const Vocabulary& vocabulary, const Value& table, const std::vector<std::string>& first_samples,
+                simulate::Problem& problem)
       : vocabulary_(vocabulary),
         source_(vocabulary.source()),
         table_(table),
+        first_samples_(first_samples),
         problem_(problem),
         system_(problem.system),
         known_(initial_names(system_)) {}
@@ -67,11 +69,17 @@ class InitialReader {
         number_or_formula(member.key, member.value, "the initial value of " + in_quotes(member.key), allowed);
   }
 
+  /// Returns the remedy for an initial value that cannot be found; a start that is a first sample may be given instead.
+  [[nodiscard]] std::string remedy(const std::string& name, const std::string& otherwise) const {
+    const bool sampled = std::find(first_samples_.begin(), first_samples_.end(), name) != first_samples_.end();
+    return sampled ? "give " + in_quotes(name) + " in [initial]" : otherwise;
+  }
+
   /// Returns the number in `text`. An expression is kept for evaluate() under `name`, and gives 0.
   double number_or_formula(const std::string& name, const Value& text, const std::string& of, Uses allowed) {
     if (text.kind != Kind::string) return vocabulary_.constant(text, of);
-    const Expr value =
-        vocabulary_.expression(text, {of, allowed, "use parameters, other initial values, and definitions of these"});
+    const std::string rule = remedy(name, "use parameters, other initial values, and definitions of these");
+    const Expr value = vocabulary_.expression(text, {of, allowed, rule});
     const auto symbols = symbolic::free_symbols(std::span(&value, 1));
     if (symbols.empty()) return vocabulary_.constant(text, of);
     Formula formula{name, &text, value, {}};
@@ -105,7 +113,8 @@ class InitialReader {
       problem_.expressions.apply(system_, {}, problem_.initial, problem_.next);
     } catch (const Refused& reason) {
       for (const auto& [name, text] : texts)
-        if (name == in_quotes(reason.where())) source_.fail(text->place, reason.problem(), reason.remedy());
+        if (name == in_quotes(reason.where()))
+          source_.fail(text->place, reason.problem(), remedy(std::string(reason.where()), reason.remedy()));
       throw;
     }
   }
@@ -125,7 +134,7 @@ class InitialReader {
     path.erase(path.begin(), std::find(path.begin(), path.end(), at->name));
     const std::string what = path.size() == 1 ? "the initial value of " + in_quotes(path.front()) + " uses itself"
                                               : "the initial values of " + listing(path, " and ") + " use each other";
-    source_.fail(at->text->place, what, "give one of them by parameters or as a number");
+    source_.fail(at->text->place, what, remedy(at->name, "give one of them by parameters or as a number"));
   }
 
   void read_fixed(const Value& value) {
@@ -205,6 +214,7 @@ class InitialReader {
   const Vocabulary& vocabulary_;
   const Source& source_;
   const Value& table_;
+  const std::vector<std::string>& first_samples_;
   simulate::Problem& problem_;
   const mechanics::System& system_;
   std::vector<std::string> known_;
@@ -226,8 +236,9 @@ std::vector<std::string> initial_names(const mechanics::System& system) {
   return names;
 }
 
-void read_initial_table(const Vocabulary& vocabulary, const Value& table, simulate::Problem& problem) {
-  InitialReader(vocabulary, table, problem).read();
+void read_initial_table(const Vocabulary& vocabulary, const Value& table, const std::vector<std::string>& first_samples,
+                        simulate::Problem& problem) {
+  InitialReader(vocabulary, table, first_samples, problem).read();
 }
 
 }  // namespace herglotz::io

@@ -10,7 +10,9 @@ namespace herglotz::io {
 /// Returns the names that have an initial value: the state, the momenta of a Lagrangian, time, and vakonomic
 /// multipliers.
 std::vector<std::string> initial_names(const mechanics::System& system);
-/// Reads the table into the problem, which must be complete otherwise.
-void read_initial_table(const Vocabulary& vocabulary, const Value& table, simulate::Problem& problem);
+/// Reads the table into the problem, which must be complete otherwise. `first_samples` names the entries that are
+/// values of [sampled].
+void read_initial_table(const Vocabulary& vocabulary, const Value& table, const std::vector<std::string>& first_samples,
+                        simulate::Problem& problem);
 
 }  // namespace herglotz::io

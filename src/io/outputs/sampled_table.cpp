@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "herglotz/symbolic/evaluate.hpp"
@@ -39,7 +40,7 @@ void check_entry(const Source& source, const Member& entry) {
       source.fail(entry.value.place, of + " has no " + in_quotes(key), R"(write { value = "-k*q", every = 0.01 })");
 }
 
-/// Reads the interval of an entry. Throws InputError unless it is positive with the parameters of the model.
+/// Reads the interval of an entry. Throws InputError unless it is positive and finite with the parameters of the model.
 Expr read_interval(const Vocabulary& vocabulary, const Member& entry, const mechanics::System& system) {
   const Value& text = entry.value.find("every")->value;
   const Expr every = vocabulary.expression(
@@ -51,7 +52,7 @@ Expr read_interval(const Vocabulary& vocabulary, const Member& entry, const mech
     values.push_back(parameter.value);
   }
   const double value = symbolic::evaluate(every, symbols, values);
-  if (!(value > 0))
+  if (!(value > 0) || !std::isfinite(value))
     vocabulary.source().fail(text.place,
                              fmt::format("the sampled value '{}' is taken every {} units of time", entry.key, value),
                              "give a positive interval");
@@ -122,23 +123,23 @@ void read_sampled(const Vocabulary& vocabulary, const Value& document, const Rol
   system.events.push_back(std::move(event));
 }
 
-Value with_first_samples(const Value& document, const std::string& time) {
+Starts with_first_samples(const Value& document, const std::string& time) {
   const Member* initial = document.find("initial");
-  Value starts = initial == nullptr ? Value{} : initial->value;
+  Starts starts{initial == nullptr ? Value{} : initial->value, {}};
   for (const Member& entry : entries(document)) {
     const Value& every = entry.value.find("every")->value;
     const auto add = [&](const std::string& coordinate, Value value) {
-      const bool given = std::any_of(starts.members.begin(), starts.members.end(),
-                                     [&](const Member& member) { return member.key == coordinate; });
-      if (!given) starts.members.push_back({coordinate, entry.place, std::move(value)});
+      if (starts.values.find(coordinate) != nullptr) return false;
+      starts.values.members.push_back({coordinate, entry.place, std::move(value)});
+      return true;
     };
-    add(entry.key, entry.value.find("value")->value);
-    // An interval that other parameters make 0 or negative gives no number, which is refused.
+    if (add(entry.key, entry.value.find("value")->value)) starts.first_samples.push_back(entry.key);
+    // An interval that other parameters make 0, negative or infinite gives no number, which is refused.
     Value count = every;
     count.kind = Kind::string;
     const std::string interval = every.is_number() ? fmt::format("{}", every.number) : every.text;
     count.text =
-        fmt::format("if(({0}) > 0, floor({1}/({0}) + {2}), sqrt(-1 - ({1}/({0}))^2))", interval, time, kTogether);
+        fmt::format("if(1/({0}) > 0, floor({1}/({0}) + {2}), sqrt(-1 - ({1}/({0}))^2))", interval, time, kTogether);
     add(count_of(entry.key), std::move(count));
   }
   return starts;

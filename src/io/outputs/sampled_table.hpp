@@ -4,6 +4,7 @@
 /// samples.
 
 #include <string>
+#include <vector>
 
 #include "model/algebroid_table.hpp"
 
@@ -17,7 +18,13 @@ AlgebroidTable with_sampled(const Source& source, const Value& document, Algebro
 /// there are taken, all at the state before. `role` says what a value may use. Throws InputError.
 void read_sampled(const Vocabulary& vocabulary, const Value& document, const Role& role, mechanics::System& system);
 
-/// Returns [initial] with the first sample of each value that it does not give.
-Value with_first_samples(const Value& document, const std::string& time);
+/// [initial] with the first samples.
+struct Starts {
+  Value values;
+  std::vector<std::string> first_samples;  ///< names of the sampled values that [initial] does not give
+};
+
+/// Returns [initial] with the first sample of each value that it does not give, and the counts of samples.
+Starts with_first_samples(const Value& document, const std::string& time);
 
 }  // namespace herglotz::io

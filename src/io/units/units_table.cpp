@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "herglotz/error.hpp"
+#include "herglotz/simulate/related.hpp"
 #include "herglotz/symbolic/names.hpp"
+#include "herglotz/symbolic/parser.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/table.hpp"
 #include "quote.hpp"
@@ -82,6 +84,7 @@ class UnitCheck {
     for (const auto& start : starts.list()) {
       const bool second = start.name.starts_with(next);
       const std::string name = second ? start.name.substr(next.size()) : start.name;
+      if (counts_samples(name)) continue;
       Place at = place("initial", second ? "next" : name);
       if (const Member* sampled = document_.find("sampled"); sampled != nullptr && !second)
         if (const Member* entry = sampled->value.find(name); entry != nullptr) at = entry->value.place;
@@ -190,6 +193,13 @@ class UnitCheck {
     if (const Known unit = known(std::string(other.name()))) given_[std::string(symbol.name())] = *unit;
   }
 
+  /// Returns whether a name is the count of the samples of a value, which divides time by an interval.
+  [[nodiscard]] bool counts_samples(const std::string& name) const {
+    constexpr std::string_view prefix = "samples_";
+    const Member* sampled = document_.find("sampled");
+    return sampled != nullptr && name.starts_with(prefix) && sampled->value.find(name.substr(prefix.size())) != nullptr;
+  }
+
   /// Returns the unit divided by that of a name, if both are known.
   [[nodiscard]] Known per(const Known& unit, const std::string& name) const {
     const Known other = known(name);
@@ -229,16 +239,41 @@ class UnitCheck {
 
   void check(const mechanics::Event& event) {
     const std::string name = in_quotes(event.name);
-    const bool sampled = event.name == "sampled" && document_.find("sampled") != nullptr;
-    const Place at =
-        sampled ? document_.find("sampled")->place : place(event.impact ? "impacts" : "events", event.name);
+    if (event.name == "sampled" && document_.find("sampled") != nullptr) {
+      check_samples(event);
+      return;
+    }
+    const Place at = place(event.impact ? "impacts" : "events", event.name);
     unit_of(event.value, (event.impact ? "the gap of " : "the event ") + name, at);
     for (const auto& reset : event.resets)
-      require(reset.value, known(reset.entry), "the value that " + name + " gives " + in_quotes(reset.entry),
-              sampled ? place("sampled", reset.entry) : at);
+      require(reset.value, known(reset.entry), "the value that " + name + " gives " + in_quotes(reset.entry), at);
     if (!event.impact) return;
     require(event.impact->restitution, Unit{}, "the restitution of " + name, at);
     require(event.impact->friction, Unit{}, "the friction of " + name, at);
+  }
+
+  /// Checks the values and the intervals of [sampled]. An interval that is a number is one of time, which the function
+  /// of the event and the conditions of several clocks do not tell.
+  void check_samples(const mechanics::Event& event) {
+    const symbolic::Scope scope = simulate::phase_scope(system_);
+    std::vector<Expr> intervals;
+    for (const Member& entry : document_.find("sampled")->value.members) {
+      const Value& text = entry.value.find("every")->value;
+      intervals.push_back(text.is_number()
+                              ? system_.graph().number(text.number)
+                              : symbolic::parse(system_.graph(), symbolic::with_plain_greek(text.text), scope));
+      if (!intervals.back().is_number())
+        require(intervals.back(), known(time()), "[sampled] " + entry.key + " every", text.place);
+    }
+    const bool one_clock = std::all_of(intervals.begin(), intervals.end(),
+                                       [&](const Expr& one) { return one.id() == intervals.front().id(); });
+    for (const auto& reset : event.resets) {
+      const Expr& value = reset.value;
+      const bool waits = !one_clock && value.op() == Op::select && value.child(2).op() == Op::symbol &&
+                         value.child(2).name() == reset.entry;
+      require(waits ? value.child(3) : value, known(reset.entry),
+              "the value that 'sampled' gives " + in_quotes(reset.entry), place("sampled", reset.entry));
+    }
   }
 
   [[nodiscard]] std::string time() const { return std::string(system_.t.name()); }

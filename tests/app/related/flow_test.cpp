@@ -69,6 +69,33 @@ TEST(Flow, RefusesOtherFunctionsInOneLine) {
 }
 
 // [LLMR21, Secs. 3-5].
+TEST(Flow, TellsWhichEventsItDoesNotHave) {
+  const Folder folder;
+  folder.write("m.toml", R"([sampled]
+u = { value = "-q", every = 0.1 }
+[dynamics]
+forces = { v = "u" }
+lagrangian = "v^2/2"
+[algebroid]
+base = ["q"]
+fibre = ["v"]
+kind = "tangent"
+[events]
+kick = { at = "t - 1", set = { v = "v + 1" } }
+seen = "q - 1"
+[initial]
+q = 1.0
+[simulation]
+t_end = 1.0
+)");
+  const auto notes =
+      testing::ElementsAre("m.toml: left out: the event sampled changes the state",
+                           "m.toml: left out: the event kick changes the state", "m.toml: left out: the event seen");
+  EXPECT_THAT(lines_of(run_herglotz({"flow", "m.toml", "p_v"}, folder.path()).err), notes);
+  EXPECT_THAT(lines_of(run_herglotz({"extend", "m.toml"}, folder.path()).err), notes);
+  EXPECT_EQ(run_herglotz({"flow", "damped-pendulum", "p_omega"}).err, "");
+}
+
 TEST(Extend, KeepsTheMotionByBothRules) {
   const Folder folder;
   const auto motion = run_to(folder, "damped-pendulum", "3");

@@ -145,6 +145,64 @@ TEST(Sampled, SaysWhatIsWrong) {
             "[units]");
 }
 
+TEST(Sampled, AsksForAStartThatItCannotTake) {
+  const auto error = [](const std::string& value, const std::string& more = start) {
+    return error_of([&] { parse_model(model("u = { value = \"" + value + "\", every = 1 }", more), "m.toml"); });
+  };
+  EXPECT_THAT(error("-energy"), HasSubstr("m.toml:13:17: the initial value of 'u' may not depend on"));
+  EXPECT_THAT(error("-energy"), HasSubstr("'energy'; give 'u' in [initial]"));
+  EXPECT_EQ(error("-p_v"),
+            "m.toml:13:15: the initial value of 'u' uses 'p_v', and the start is given by velocities; give 'u' in "
+            "[initial]");
+  EXPECT_EQ(error("u + q"), "m.toml:13:15: the initial value of 'u' uses itself; give 'u' in [initial]");
+  EXPECT_EQ(error("u - energy - p_v", start + "u = 0\n"), "no error");
+  EXPECT_EQ(error("-p_v", start + "p_v = 1\n"), "no error");
+}
+
+TEST(Sampled, StartsFromMomentaOfAHamiltonian) {
+  auto text = model(R"(u = { value = "-k*q - d*p_v", every = "T" })", start);
+  text.replace(text.find("lagrangian = \"v^2/2\""), 20, "hamiltonian = \"p_v^2/2\"");
+  const auto problem = parse_model(text);  // p_v = 0 at the start
+  EXPECT_DOUBLE_EQ(problem.initial.at("u"), -0.4);
+  EXPECT_NEAR(simulate::simulate(problem)["q"].back(), exact(0.07, 3).q, 1e-11);
+}
+
+TEST(Sampled, RefusesIntervalsOfOtherParameters) {
+  const auto set = [](const std::string& every, const std::string& assignment) {
+    return error_of([&] {
+      auto problem = parse_model(model("u = { value = \"-k*q\", every = \"" + every + "\" }", start), "m.toml");
+      apply_setting(problem, assignment);
+    });
+  };
+  const std::string wrong =
+      "--set: the interval of the sampled value 'u' is not positive and finite; give a positive interval";
+  EXPECT_EQ(set("T", "T=-1"), wrong);
+  EXPECT_EQ(set("T", "T=0"), wrong);
+  EXPECT_EQ(set("1/(T - 0.05)", "T=0.05"), wrong);
+  EXPECT_EQ(set("T", "T=0.01"), "no error");
+  EXPECT_EQ(set("1/(T - 0.07)", "T=0.1"),
+            "m.toml:13:31: the sampled value 'u' is taken every inf units of time; give a positive interval");
+}
+
+TEST(Sampled, ChecksUnitsOfIntervalsAndOfAllClocks) {
+  const std::string units = "[units]\nq = \"m\"\nu = \"m/s^2\"\nk = \"1/s^2\"\nd = \"1/s\"\n";
+  const auto error = [&](const std::string& sampled, const std::string& more = "") {
+    return error_of([&] { parse_model(model(sampled, start + units + more), "m.toml"); });
+  };
+  const std::string number = R"(u = { value = "-k*q - d*v", every = 0.1 })";
+  EXPECT_EQ(error(number), "no error");
+  EXPECT_EQ(error(controller), "no error");
+  EXPECT_EQ(error(controller, "T = \"s\"\n"), "no error");
+  EXPECT_EQ(error(controller, "T = \"m\"\n"),
+            "m.toml:13:37: [sampled] u every is in m, not in s; correct it, or the entries of [units]");
+  const std::string late = "\nlate = { value = \"u\", every = \"2*T\" }";
+  EXPECT_EQ(error(number + late, "late = \"m/s^2\"\n"), "no error");
+  EXPECT_EQ(error(number + late, "T = \"s\"\nlate = \"m/s^2\"\n"), "no error");
+  EXPECT_EQ(error(number + "\nw = { value = \"q*T\", every = 0.2 }", "T = \"s\"\nw = \"m\"\n"),
+            "m.toml:14:5: the value that 'sampled' gives 'w' is in m*s, not in m; correct it, or the entries of "
+            "[units]");
+}
+
 TEST(Resets, AreRefusedInProblemsOfBoundaryValues) {
   const char* text = R"([algebroid]
 kind = "tangent"

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "commands/commands.hpp"
 #include "destination.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/model_text.hpp"
 #include "herglotz/io/structure_file.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
 #include "model_source.hpp"
 #include "terminal/output.hpp"
 
@@ -21,11 +24,24 @@ Model opened(const RelatedArguments& arguments, const ModelText& source) {
   return model;
 }
 
+/// Tells which events of a model the one that is made of it does not have.
+void tell_left_out(const Model& model, const simulate::Problem& made) {
+  for (const auto& event : model.problem.system.events) {
+    const auto& kept = made.system.events;
+    if (std::any_of(kept.begin(), kept.end(), [&](const auto& one) { return one.name == event.name; })) continue;
+    complain(fmt::format("{}: left out: the event {}{}", model.file, event.name,
+                         mechanics::changes_state(event) ? " changes the state" : ""));
+  }
+}
+
 /// Writes the model that `make` makes, and returns the exit status.
 template <class Make>
 int write(const RelatedArguments& arguments, const Model& model, const std::string& note, const Make& make) {
   try {
-    write_model(io::text_of(make(), note), arguments.out);
+    const simulate::Problem made = make();
+    const std::string text = io::text_of(made, note);
+    tell_left_out(model, made);
+    write_model(text, arguments.out);
   } catch (const Refused& error) {
     refuse(model, "[dynamics]", error);
   } catch (const simulate::RunFailed& failed) {
