@@ -12,15 +12,18 @@ namespace {
 /// The curves of a family where nobody chose.
 constexpr std::size_t usual = 3;
 
+Refused not_kept(const std::string& family, std::size_t site, const std::vector<Index>& indices) {
+  return Refused(fmt::format("the run did not keep {}[{}]", family, site_label(indices, site)),
+                 "name it in 'columns' of [simulation], or choose another site", "columns");
+}
+
 /// Returns the places of the chosen sites among those that a run stored.
 std::vector<std::size_t> places_in(const Field& stored, const std::vector<std::size_t>& sites,
                                    const std::vector<Index>& indices) {
   std::vector<std::size_t> places;
   for (const std::size_t site : sites) {
     const auto found = std::lower_bound(stored.sites.begin(), stored.sites.end(), site);
-    if (found == stored.sites.end() || *found != site)
-      throw Refused(fmt::format("the run did not keep {}[{}]", stored.name, site_label(indices, site)),
-                    "name it in 'columns' of [simulation], or choose another site", "columns");
+    if (found == stored.sites.end() || *found != site) throw not_kept(stored.name, site, indices);
     places.push_back(static_cast<std::size_t>(found - stored.sites.begin()));
   }
   return places;
@@ -57,6 +60,9 @@ analyse::Trajectory with_curves(const Model& model, const FieldRun& run, const s
                   fmt::format("choose at most {}, as in {}[::{}]", most_curves, chosen.fields.front().name,
                               chosen.numbers() / most_curves + 1),
                   "columns");
+  for (const Field& family : chosen.fields)
+    if (std::none_of(run.fields.begin(), run.fields.end(), [&](const Field& one) { return one.name == family.name; }))
+      throw not_kept(family.name, family.sites.front(), run.indices);
   return with_columns_at(run, [&](const Field& stored) {
     const auto own = std::find_if(chosen.fields.begin(), chosen.fields.end(),
                                   [&](const Field& one) { return one.name == stored.name; });
