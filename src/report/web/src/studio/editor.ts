@@ -7,8 +7,8 @@ import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
 import { EditorView, basicSetup } from "codemirror";
 import { tags } from "@lezer/highlight";
 
-const TABLES = ["model", "algebroid", "parameters", "definitions", "dynamics", "constraints", "symmetries", "dissipated", "invariants", "observables", "initial", "simulation", "discrete", "events", "latex", "gauge", "view", "view.bodies", "indices", "sweep"];
-const KEYS = ["name", "title", "reference", "kind", "base", "fibre", "group", "generators", "anchor", "lagrangian", "hamiltonian", "action", "time", "forces", "rule", "equations", "method", "step", "tolerance", "t_end", "output_step", "output_every", "shape", "at", "from", "to", "radius", "size", "attitude", "spin", "drift", "color", "camera", "count", "ends", "columns", "tint"];
+const TABLES = ["model", "algebroid", "parameters", "definitions", "dynamics", "constraints", "symmetries", "dissipated", "invariants", "observables", "initial", "simulation", "discrete", "events", "latex", "gauge", "view", "view.bodies", "indices", "sweep", "inputs", "files", "sampled", "impacts", "friction", "units", "control", "cost", "boundary", "guess", "mesh"];
+const KEYS = ["name", "title", "reference", "kind", "base", "fibre", "group", "generators", "anchor", "lagrangian", "hamiltonian", "action", "time", "forces", "rule", "equations", "method", "step", "tolerance", "t_end", "output_step", "output_every", "shape", "at", "from", "to", "radius", "size", "attitude", "spin", "drift", "color", "camera", "count", "ends", "columns", "tint", "value", "every", "times", "values", "file", "column", "interpolation", "gap", "restitution", "slip", "friction", "on", "normal", "static", "kinetic"];
 const FUNCTIONS = ["sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sum", "pi"];
 
 /** Tables behind a bracket; elsewhere keys, functions and the names of the model itself. */
