@@ -72,6 +72,9 @@ class ModelReader {
   }
 
   control::Problem read_problem() && {
+    if (const Member* indices = document_.find("indices"))
+      source_.fail(indices->place, "problems of boundary values and control have no index",
+                   "run the model, or write out its coordinates");
     check_tables();
     check_view();
     if (optional_table("boundary") == nullptr)
@@ -147,7 +150,7 @@ class ModelReader {
     for (const Member& member : document_.members) {
       if (member.key == "indices")
         source_.fail(member.place, "this command does not take a model with an index",
-                     "use check, derive or simulate of the command line");
+                     "use check, derive, simulate or sweep");
       if (member.key == "structure")
         source_.fail(member.place, "a structure of one's own is no model", "`herglotz flow` writes one");
       const bool known = std::find(kTables.begin(), kTables.end(), member.key) != kTables.end();

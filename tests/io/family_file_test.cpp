@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
+#include "herglotz/io/problem_file.hpp"
 
 namespace herglotz::io {
 namespace {
@@ -114,6 +115,9 @@ TEST(FamilyFile, IsRefusedByReadersOfOtherModels) {
   EXPECT_THAT(
       [] { parse_model(kRing, "ring.toml"); },
       testing::ThrowsMessage<InputError>(HasSubstr("ring.toml:1:2: this command does not take a model with an index")));
+  EXPECT_THAT([] { parse_problem(kRing, "ring.toml"); },
+              testing::ThrowsMessage<InputError>(
+                  HasSubstr("ring.toml:1:2: problems of boundary values and control have no index")));
 }
 
 }  // namespace
