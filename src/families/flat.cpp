@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -148,6 +149,9 @@ struct FlatRuns::Impl {
   std::map<std::size_t, std::vector<double>> constants{};
   std::optional<simulate::Simulator> simulator{};
 
+  /// Runs with other settings than those of the model.
+  FieldRun run(simulate::Settings settings, const Progress& progress);
+
   /// Derives and compiles the model where its equations have other numbers than before.
   void prepare(const SiteValues& values) {
     if (simulator && values.parameters == constants) return;
@@ -160,18 +164,16 @@ struct FlatRuns::Impl {
 FlatRuns::FlatRuns(Model& model) : impl_(new Impl{model}) {}
 FlatRuns::~FlatRuns() = default;
 
-FieldRun FlatRuns::run(const Progress& progress) {
-  Model& model = impl_->model;
+FieldRun FlatRuns::Impl::run(simulate::Settings settings, const Progress& progress) {
   const SiteValues values = site_values(model);
-  impl_->prepare(values);
-  simulate::Settings settings = model.settings;
+  prepare(values);
   settings.columns.clear();
   simulate::InitialState parameters;
   for (const auto& parameter : model.parameters) parameters[std::string(parameter.symbol.name())] = parameter.value;
   FieldRun run;
   run.indices = model.indices;
   try {
-    run.trajectory = impl_->simulator->run(start_of(model, values), settings, parameters, progress);
+    run.trajectory = simulator->run(start_of(model, values), settings, parameters, progress);
   } catch (simulate::RunFailed& failed) {
     run.failure = failed.what();
     run.trajectory = std::move(failed.partial);
@@ -182,6 +184,26 @@ FieldRun FlatRuns::run(const Progress& progress) {
                   model.base.size() * model.count()));
   collect_fields(model, run);
   return run;
+}
+
+FieldRun FlatRuns::run(const Progress& progress) {
+  return impl_->run(impl_->model.settings, progress);
+}
+
+FieldRun FlatRuns::first_steps() {
+  const Model& model = impl_->model;
+  // Rows that there cannot be are refused here, where the run ends at its start.
+  FieldRun begun = impl_->run(model.settings, [](double) { return false; });
+  if (!begun.failure.empty() || model.settings.t_end == model.t0) return begun;
+  simulate::Settings settings = model.settings;
+  settings.output_step.reset();
+  settings.output_times.clear();
+  settings.output_every = 1;
+  // With a row after every step of a long run there would be too many rows.
+  const double step = settings.time_scale ? 0 : begun.trajectory.facts.step;
+  if (step > 0 && step < std::abs(settings.t_end - model.t0))
+    settings.t_end = model.t0 + std::copysign(step, settings.t_end - model.t0);
+  return impl_->run(settings, [](double fraction) { return fraction <= 0; });
 }
 
 FieldRun run_flat(Model& model, const Progress& progress) {

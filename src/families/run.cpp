@@ -305,6 +305,9 @@ struct Runs::Impl {
     return positive("tolerance", model.settings.tolerance.value_or(default_tolerance));
   }
 
+  /// Runs with the rows of the settings, or with a row after every step. Both throw for rows that there cannot be.
+  FieldRun run(const Progress& progress, bool with_every_step);
+
   /// Brings the motion to the start, and makes it before the first run.
   void start() {
     if (stepped) return stepped->restart(model);
@@ -328,24 +331,32 @@ Runs::Runs(Model& model) : impl_(new Impl{model, choose(model)}) {
 
 Runs::~Runs() = default;
 
-FieldRun Runs::run(const Progress& progress) {
-  Model& model = impl_->model;
-  const Method& method = *impl_->choice.method;
+FieldRun Runs::Impl::run(const Progress& progress, bool with_every_step) {
+  const Method& method = *choice.method;
   Chosen chosen = chosen_columns(model, FieldRows::scalar_names(model));
   const auto numbers = static_cast<double>(chosen.numbers() + 10);
-  const RowPlan plan = impl_->is_adaptive() ? adaptive_plan_of(model, numbers) : plan_of(model, numbers);
+  RowPlan plan = is_adaptive() ? adaptive_plan_of(model, numbers) : plan_of(model, numbers);
+  if (with_every_step) plan.every = 1;
   analyse::RunFacts facts = facts_of(model);
   facts.method = method.name;
   facts.order = method.order;
-  facts.method_reason = impl_->choice.reason;
+  facts.method_reason = choice.reason;
   if (!plan.note.empty()) facts.notes.push_back(plan.note);
-  if (impl_->is_adaptive())
-    facts.tolerance = impl_->tolerance();
+  if (is_adaptive())
+    facts.tolerance = tolerance();
   else
     facts.step = *model.settings.step;
-  impl_->start();
+  start();
   Runner runner(model, plan, {model, std::move(chosen)}, std::move(facts), progress);
-  return impl_->is_adaptive() ? runner.follow(*impl_->adaptive) : runner.follow(*impl_->stepped);
+  return is_adaptive() ? runner.follow(*adaptive) : runner.follow(*stepped);
+}
+
+FieldRun Runs::run(const Progress& progress) {
+  return impl_->run(progress, false);
+}
+
+FieldRun Runs::first_steps() {
+  return impl_->run([](double) { return false; }, true);
 }
 
 FieldRun run(Model& model, const Progress& progress) {

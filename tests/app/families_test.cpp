@@ -84,6 +84,59 @@ TEST(Check, OfAModelWithAnIndexSaysWhyThereIsNoRun) {
   EXPECT_EQ(refused.status, 2) << refused.err;
 }
 
+Finished check_phonons(const std::vector<std::string>& more, const std::string& ends = "periodic",
+                       const std::string& simulation = "") {
+  const Folder folder;
+  folder.write("chain.toml",
+               "[indices]\ni = { count = 12, ends = \"" + ends +
+                   "\" }\n[algebroid]\nkind = \"tangent\"\nbase = [\"a[i]\", \"b[i]\"]\nfibre = [\"va[i]\", "
+                   "\"vb[i]\"]\n[parameters]\nm1 = 1\nm2 = 2\n[dynamics]\nlagrangian = \"sum(i, m1*va[i]^2/2 + "
+                   "m2*vb[i]^2/2 - (b[i] - a[i])^2/2 - (a[i+1] - b[i])^2/2)\"\n[symmetries]\nshift = [\"1\", "
+                   "\"1\"]\n[initial]\n\"a[i]\" = \"sin(i)\"\n[simulation]\n" +
+                   simulation);
+  std::vector<std::string> arguments{"check", "chain.toml"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_herglotz(arguments, folder.path());
+}
+
+TEST(Check, OfAModelWithAnIndexJudgesSymmetriesAsItsRunsDo) {
+  const std::string steps = "method = \"runge-kutta-4\"\nstep = 0.1\nt_end = 1\n";
+  const auto ring = check_phonons({}, "periodic", steps);
+  EXPECT_EQ(ring.status, 0) << ring.err;
+  EXPECT_THAT(ring.out, HasSubstr("shift holds at every site\n"));
+  EXPECT_THAT(ring.out, HasSubstr("diagonal: m1, m2\n"));
+  const auto fixed = check_phonons({}, "fixed", steps);
+  EXPECT_EQ(fixed.status, 0) << fixed.err;
+  EXPECT_THAT(fixed.out, HasSubstr("shift holds at every site, not at the fixed ends"));
+  const auto found = nlohmann::json::parse(check_phonons({"--format", "json"}, "fixed", steps).out);
+  EXPECT_EQ(found["symmetries"][0]["holds"], false);
+  EXPECT_EQ(found["ok"], true);
+}
+
+TEST(Check, OfAModelWithAnIndexEndsAfterTheFirstStepsWhateverTheRowsAre) {
+  const std::string rows = "t_end = 1e7\noutput_step = 1e7\n";
+  const auto loops = check_phonons({}, "periodic", "method = \"contact-splitting-4\"\nstep = 0.1\n" + rows);
+  EXPECT_EQ(loops.status, 0) << loops.err;
+  EXPECT_THAT(loops.out, HasSubstr("a run goes on from it, to t = 0.1\n"));
+  const auto flat = check_phonons({}, "periodic", "method = \"contact-gauss-4\"\nstep = 0.1\n" + rows);
+  EXPECT_EQ(flat.status, 0) << flat.err;
+  EXPECT_THAT(flat.out, HasSubstr("a run goes on from it, to t = 0.1\n"));
+  for (const char* method : {"reference", "radau-5"}) {
+    const auto adaptive = check_phonons({}, "periodic", "method = \"" + std::string(method) + "\"\n" + rows);
+    EXPECT_EQ(adaptive.status, 0) << adaptive.err;
+    EXPECT_THAT(adaptive.out, ::testing::ContainsRegex("a run goes on from it, to t = [0-9.e-]+\n")) << method;
+  }
+  const auto wrong = check_phonons({}, "periodic", "method = \"runge-kutta-4\"\nstep = 0.1\noutput_step = 0.25\n");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("output_step = 0.25 is no multiple of step = 0.1"));
+  for (const char* method : {"runge-kutta-4", "contact-gauss-4"}) {
+    const auto still =
+        check_phonons({}, "periodic", "method = \"" + std::string(method) + "\"\nstep = 0.1\nt_end = 0\n");
+    EXPECT_EQ(still.status, 0) << still.err;
+    EXPECT_THAT(still.out, HasSubstr("a run ends at it, t = 0\n")) << method;
+  }
+}
+
 /// Returns what a page carries.
 nlohmann::json carried(const std::string& page) {
   const std::string begin = "<script type=\"application/json\" id=\"run\">";

@@ -31,6 +31,8 @@ class FlatRuns {
 
   /// Runs with the values that the model has now, as `run_flat` does.
   FieldRun run(const Progress& progress = {});
+  /// Runs for one step, which has a row. Throws what `run` throws before its first step.
+  FieldRun first_steps();
 
  private:
   struct Impl;

@@ -63,6 +63,9 @@ class Runs {
 
   /// Runs with the values that the model has now, as `run` does.
   FieldRun run(const Progress& progress = {});
+  /// Runs for one step, or two where the second one is shorter and ends the run, each of which has a row. Throws what
+  /// `run` throws before its first step.
+  FieldRun first_steps();
 
  private:
   struct Impl;

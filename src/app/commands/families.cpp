@@ -1,12 +1,14 @@
 #include "commands/families.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "herglotz/error.hpp"
+#include "herglotz/families/equations.hpp"
 #include "herglotz/families/flat.hpp"
 #include "herglotz/families/pictures.hpp"
 #include "herglotz/families/presentation.hpp"
@@ -20,6 +22,7 @@
 #include "herglotz/simulate/check.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/symbolic/names.hpp"
+#include "herglotz/symbolic/print.hpp"
 #include "run_settings.hpp"
 #include "summary/findings.hpp"
 #include "summary/run_json.hpp"
@@ -80,7 +83,7 @@ std::string in_words(const Indexed& model) {
   return text;
 }
 
-/// The start of a run, up to its second row, or why there is none.
+/// The start of a run, or why there is none.
 struct FirstSteps {
   std::optional<FieldRun> run{};
   bool loops = false;
@@ -88,19 +91,36 @@ struct FirstSteps {
   std::optional<Refused> refused{};
 };
 
-/// Runs as `simulate` does, but ends once time has passed: at the second row in loops.
+/// Runs as `simulate` does, but ends after the first steps.
 FirstSteps first_steps(Indexed& model) {
   FirstSteps first;
-  const auto at_start = [](double fraction) { return fraction <= 0; };
   try {
     first.loops = families::runs_in_loops(model);
-    first.run = first.loops ? families::run(model, at_start) : families::run_flat(model, at_start);
+    first.run = first.loops ? families::Runs(model).first_steps() : families::FlatRuns(model).first_steps();
     first.failure = first.run->failure;
   } catch (const Refused& refused) {
     first.refused = refused;
     first.failure = refused.what();
   }
   return first;
+}
+
+/// Returns the distinct entries of a diagonal, in the order of the families.
+std::string entries_of(const std::vector<symbolic::Expr>& diagonal) {
+  std::vector<std::string> entries;
+  for (const auto& entry : diagonal)
+    if (std::string text = symbolic::print(entry); std::find(entries.begin(), entries.end(), text) == entries.end())
+      entries.push_back(std::move(text));
+  return fmt::format("{}", fmt::join(entries, ", "));
+}
+
+/// Says whether a run goes on from its start.
+simulate::Finding start_of(const Indexed& model, const FirstSteps& first) {
+  if (!first.failure.empty()) return {"start", "", "no run goes on from it", "", false};
+  const std::string time(model.t.name());
+  const double reached = first.run->trajectory.columns.front().values.back();
+  if (reached == model.t0) return {"start", "", "a run ends at it", fmt::format(", {} = {:.6g}", time, reached), true};
+  return {"start", "", "a run goes on from it", fmt::format(", to {} = {:.6g}", time, reached), true};
 }
 
 }  // namespace
@@ -131,12 +151,12 @@ int check_families(const ModelText& source, const CheckArguments& arguments) {
        fmt::format(", {} of coordinates each",
                    model.base.size() == 1 ? "one family" : fmt::format("{} families", model.base.size())),
        true});
-  findings.push_back({"inertia", "", "diagonal", fmt::format(": {}", symbolic::print(equations.inertia[0])), true});
+  findings.push_back({"inertia", "", "diagonal", fmt::format(": {}", entries_of(equations.inertia)), true});
   for (const auto& symmetry : model.symmetries) {
-    const auto kept = [&](const auto& sum) { return families::lifted(model, symmetry, sum).is_zero(); };
-    const bool holds = families::lifted(model, symmetry).is_zero() &&
-                       std::all_of(model.graph_sums.begin(), model.graph_sums.end(), kept);
-    findings.push_back({"symmetry", symmetry.name + " ", holds ? "holds" : "does not hold", " at every site", holds});
+    const bool holds = families::is_symmetry(model, symmetry);
+    const bool inside = families::keeps_densities(model, symmetry);
+    findings.push_back({"symmetry", symmetry.name + " ", inside ? "holds" : "does not hold",
+                        inside && !holds ? " at every site, not at the fixed ends" : " at every site", holds});
     symmetries.push_back({{"name", symmetry.name}, {"holds", holds}});
   }
   const bool json = arguments.format == "json";
@@ -151,9 +171,7 @@ int check_families(const ModelText& source, const CheckArguments& arguments) {
   if (first.run) {
     const auto& facts = first.run->trajectory.facts;
     add({"method", facts.method, "", first.loops ? ", in loops over the sites" : ", written out flat", true});
-    const bool good = first.failure.empty();
-    add({"start", "", good ? "a run goes on from it" : "no run goes on from it",
-         good ? fmt::format(", to t = {:.6g}", first.run->trajectory.columns.front().values.back()) : "", good});
+    add(start_of(model, first));
   }
   if (json) {
     nlohmann::ordered_json object{{"model", model.name},
