@@ -6,6 +6,7 @@
 #include <unsupported/Eigen/NonLinearOptimization>
 
 #include "bounded.hpp"
+#include "herglotz/error.hpp"
 
 namespace herglotz::fit {
 namespace {
@@ -74,7 +75,7 @@ class Functor {
     ++runs_;
     try {
       last_ = residuals_.at(values_of(residuals_.variables(), with(searched), held_));
-    } catch (const simulate::RunFailed&) {
+    } catch (const Error&) {
       if (runs_ == 1) throw;
       last_.reset();
     }

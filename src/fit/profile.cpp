@@ -89,8 +89,9 @@ std::optional<Profiler::Point> Profiler::at(std::size_t place, double value, con
     add(point, profile);
     if (point.rise < -smaller * (1 + chi_squared_) && (!lowest_ || point.rise < lowest_->rise)) lowest_ = point;
     return point;
-  } catch (const simulate::RunFailed& failed) {
-    reasons_.push_back(fmt::format("at {} = {:.6g} a run fails: {}", profile.name, value, failed.problem()));
+  } catch (const Error& error) {
+    // A run may fail there, or its start be refused: the fit and the rest of the profile stand.
+    reasons_.push_back(fmt::format("at {} = {:.6g} a run fails: {}", profile.name, value, error.problem()));
     return std::nullopt;
   }
 }
