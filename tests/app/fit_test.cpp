@@ -155,8 +155,7 @@ TEST(LineariseCommand, KeepsToTheLeafOfTheStart) {
 
 TEST(FitCommand, KeepsAFitWhoseProfileMeetsAStartThatIsRefused) {
   const Folder folder;
-  folder
-      .write("r.toml", R"([algebroid]
+  folder.write("r.toml", R"toml([algebroid]
 kind = "tangent"
 base = ["q"]
 fibre = ["v"]
@@ -165,8 +164,13 @@ r = 0.01
 [dynamics]
 lagrangian = "v^2/2"
 [initial]
-q = "sqrt(r)" v = 0.5 [simulation] tolerance = 1e-9 t_end = 1.0) ");
-      folder.write("d.csv", "t,q\n0.2,0.2\n0.5,0.36\n0.8,0.49\n1.0,0.61\n");
+q = "sqrt(r)"
+v = 0.5
+[simulation]
+tolerance = 1e-9
+t_end = 1.0
+)toml");
+  folder.write("d.csv", "t,q\n0.2,0.2\n0.5,0.36\n0.8,0.49\n1.0,0.61\n");
   const auto run = run_herglotz(
       {"fit", "r.toml", "--data", "d.csv", "--parameters", "r,v", "--noise", "0.1", "--profile", "r"}, folder.path());
   EXPECT_EQ(run.status, 0) << run.err;
