@@ -129,7 +129,8 @@ double Profiler::crossing(std::size_t place, Point inside, Point outside, Profil
     const double value = outside.value - (outside.value - inside.value) * of_outside / (of_outside - of_inside);
     if (value == inside.value || value == outside.value) return value;
     auto point = at(place, value, inside, profile);
-    if (!point) return value;
+    // The interval reaches to the end at most.
+    if (!point) return outside.value;
     const double found = excess(*point);
     if (std::abs(found) < accurate) return value;
     if (found < 0) {
@@ -144,7 +145,9 @@ double Profiler::crossing(std::size_t place, Point inside, Point outside, Profil
       stayed = -1;
     }
   }
-  return (inside.value + outside.value) / 2;
+  reasons_.push_back(fmt::format("the end of {} is only known to lie between {:.6g} and {:.6g}", profile.name,
+                                 inside.value, outside.value));
+  return outside.value;
 }
 
 }  // namespace herglotz::fit

@@ -10,8 +10,8 @@
 
 namespace herglotz::io {
 
-/// A structure as a file states it: `coordinates` with `form`, or with `tensor` and `field`. Parameters and the start
-/// of flows stand in the file too.
+/// A structure as a file states it: `coordinates` with `form`, or with `tensor` and `field`. The file also has the
+/// parameters and the start of flows.
 struct StructureFile {
   std::shared_ptr<symbolic::Graph> graph;
   mechanics::Structure structure;

@@ -13,8 +13,8 @@ namespace herglotz::sensitivity {
 struct Slope {
   std::vector<double> values;
   double error = 0;
-  /// Groups with values below 1e-12 of the largest of all groups, and derivatives that do not agree: those of round-off
-  /// of 0, which `error` measures by the values of all groups.
+  /// Groups that are 0 but for round-off: their values are below 1e-12 of the largest of all groups, and their
+  /// derivatives do not agree. `error` compares their errors with the values of all groups.
   std::vector<std::size_t> round_off{};
 };
 

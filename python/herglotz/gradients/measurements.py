@@ -113,5 +113,8 @@ def _deviations(noise: Any, series: Mapping[str, numpy.ndarray]) -> dict[str, li
         array, rows = to_array(f"noise of {name}", value), series[str(name)].shape
         if array.shape not in ((), rows):
             raise ValueError(f"the noise of {name} has shape {array.shape}; give a number, or {rows[0]} of them")
-        found[str(name)] = numpy.broadcast_to(array, rows).tolist()
+        spread = numpy.broadcast_to(array, rows)
+        if not (spread[~numpy.isnan(series[str(name)])] > 0).all():
+            raise ValueError(f"the noise of {name} is not positive; give a positive standard deviation for each measured value")
+        found[str(name)] = spread.tolist()
     return found

@@ -111,6 +111,8 @@ def test_bad_input_is_one_sentence(pendulum):
                            ({}, "no unknown is named"),
                            ({"parameters": ["k", "k"]}, "the unknown k is named twice"),
                            ({"parameters": ["k"], "noise": -1.0}, "a positive standard deviation is needed"),
+                           ({"parameters": ["k"], "noise": {"q": -1.0}}, "the noise of q is not positive"),
+                           ({"parameters": ["k"], "noise": {"q": [*TIMES[1:], numpy.nan]}}, "the noise of q is not positive"),
                            ({"parameters": ["k"], "failures": "zero"}, "failures = 'zero'"),
                            ({"parameters": ["k"], "t_end": 2.0}, "t_end is given, and a log_likelihood has the times")]:
         with pytest.raises(ValueError, match=message):

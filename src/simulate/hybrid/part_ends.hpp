@@ -1,5 +1,5 @@
 #pragma once
-/// What happens at the time at which a part of a run ends.
+/// Events at the time at which a part of a run ends.
 
 #include <cstddef>
 #include <vector>
