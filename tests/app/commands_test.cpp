@@ -130,6 +130,26 @@ TEST(DeriveCommand, PrintsCThatCompiles) {
   EXPECT_EQ(std::system(("cc -std=c99 -Wall -Werror -fsyntax-only " + (folder.path() / "p.c").string()).c_str()), 0);
 }
 
+TEST(DeriveCommand, NamesTheRepeatedPartsOfLongEquationsInJson) {
+  std::string definitions = "[definitions]\nd0 = \"theta\"\n";
+  for (int i = 0; i < 60; ++i) {
+    const std::string last = "d" + std::to_string(i);
+    definitions += "d" + std::to_string(i + 1) + " = \"(" + last + " + 1)/(" + last + " + 2)\"\n";
+  }
+  const Folder folder;
+  folder.write("n.toml", with(with(pendulum, "[dynamics]", definitions + "[dynamics]"), "cos(theta)", "d60"));
+  const auto run = run_herglotz({"derive", "n.toml", "--format", "json"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_LT(run.out.size(), 100'000U) << "the printed equation itself has more than 2^60 symbols";
+  const auto equations = nlohmann::json::parse(run.out);
+  ASSERT_FALSE(equations["where"].empty());
+  EXPECT_EQ(equations["where"][0]["left"], "t1");
+  EXPECT_THAT(equations["where"][0]["right"].get<std::string>(), HasSubstr("d59"));
+  folder.write("p.toml", pendulum);
+  const auto shortest = run_herglotz({"derive", "p.toml", "--format", "json"}, folder.path());
+  EXPECT_TRUE(nlohmann::json::parse(shortest.out)["where"].empty());
+}
+
 TEST(CompletionScripts, AreReadByTheirShellAndKnowTheCommands) {
   const Folder folder;
   const auto bash = run_herglotz({"completion", "bash"});

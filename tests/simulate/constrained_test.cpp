@@ -86,6 +86,27 @@ TEST(ConstrainedRun, MultiplierIsTheForceThatHolds) {
   }
 }
 
+// The derivative of such a constraint has L in it, so that errors of the action are errors of the velocities.
+TEST(ConstrainedRun, StiffMethodFollowsPositionsThatDependOnTheActionToTightTolerances) {
+  for (const Rule rule : {Rule::nonholonomic, Rule::vakonomic}) {
+    Plane p;
+    p.with(rule, {p.a * p.a + p.b * p.b - 1.0 - p.system.z / 10.0});
+    const Simulator simulator(p.system);
+    auto s = settings("reference", 5);
+    s.project = true;
+    s.tolerance = 1e-12;
+    const InitialState start{{"a", 0.6}, {"b", 0.8}, {"u", 0.3}};
+    const auto reference = simulator.run(start, s);
+    s.method = "stiff";
+    s.tolerance = 1e-11;
+    const auto stiff = simulator.run(start, s);
+    EXPECT_TRUE(stiff.facts.complete);
+    EXPECT_LT(stiff.facts.largest_constraint_residual, 1e-12);
+    for (const char* column : {"a", "b", "u", "v", "z"})
+      EXPECT_NEAR(stiff[column].back(), reference[column].back(), 1e-8) << column;
+  }
+}
+
 TEST(ConstrainedRun, StartOffTheConstraintIsRefusedWithItsDefect) {
   Plane p;
   const Simulator simulator(p.with(Rule::nonholonomic, {p.u - p.v, p.a + p.b}).system);

@@ -2,6 +2,7 @@
 /// The derived equations for readers: sections of simplified equations, and their printed forms.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "herglotz/mechanics/equations.hpp"
@@ -47,6 +48,17 @@ struct Presentation {
   symbolic::Program program;           ///< the right-hand side as a program, for Format::c
   std::vector<ProgramOutput> outputs;  ///< the outputs of `program`, in order; multipliers in the order of the model
 };
+
+/// A presentation whose long repeated parts have names.
+struct NamedParts {
+  std::vector<std::pair<std::string, Expr>> where;  ///< t1 = ..., in order of use
+  std::vector<PrintedEquation> definitions;
+  std::vector<Section> sections;
+};
+
+/// Names the long repeated parts of all equations, so that their printed size is bounded by the number of distinct
+/// subexpressions. For LaTeX, the typeset form of a section is used if it has one.
+NamedParts name_parts(const Presentation& presentation, symbolic::Format format);
 
 /// Presents the kinematics, momenta (velocities for a Hamiltonian), equations of motion, action, energy, dissipation
 /// rate and balance laws. The equations of motion are solved for dw/dt if W is diagonal or the result is no longer than

@@ -95,12 +95,17 @@ nlohmann::ordered_json pairs(const std::vector<mechanics::PrintedEquation>& equa
   return list;
 }
 
-/// Returns a presentation as one JSON object: its title, definitions, and sections of equations.
+/// Returns a presentation as one JSON object: its title, definitions, sections of equations, and the named parts of
+/// these.
 std::string json_of(const mechanics::Presentation& presentation) {
-  nlohmann::ordered_json object{{"title", presentation.title}, {"definitions", pairs(presentation.definitions)}};
+  const auto parts = mechanics::name_parts(presentation, symbolic::Format::text);
+  nlohmann::ordered_json object{{"title", presentation.title}, {"definitions", pairs(parts.definitions)}};
   object["sections"] = nlohmann::ordered_json::array();
-  for (const auto& section : presentation.sections)
+  for (const auto& section : parts.sections)
     object["sections"].push_back({{"title", section.title}, {"equations", pairs(section.equations)}});
+  object["where"] = nlohmann::ordered_json::array();
+  for (const auto& [name, value] : parts.where)
+    object["where"].push_back({{"left", name}, {"right", symbolic::print(value)}});
   return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -2,7 +2,6 @@
 #include "herglotz/symbolic/printable.hpp"
 #include "present/c_text.hpp"
 #include "present/long_rows.hpp"
-#include "present/shared.hpp"
 #include "present/sympy_text.hpp"
 
 namespace herglotz::mechanics {
@@ -21,45 +20,45 @@ std::string underlined(const std::string& title) {
   return title + "\n" + std::string(title.size(), '-') + "\n";
 }
 
-std::string text(const Presentation& presentation, const Shared& shared) {
+std::string text(const Presentation& presentation, const NamedParts& parts) {
   std::string out = presentation.title.empty() ? "" : symbolic::one_line(presentation.title) + "\n\n";
   const auto line = [&](const std::string& left, Expr right) {
     out += "  " + symbolic::one_line(left) + " = " + symbolic::one_line(print(right)) + "\n";
   };
-  if (!shared.definitions.empty()) {
+  if (!parts.definitions.empty()) {
     out += underlined("Definitions");
-    for (const PrintedEquation& d : shared.definitions) line(std::string(d.left.name()), d.right);
+    for (const PrintedEquation& d : parts.definitions) line(std::string(d.left.name()), d.right);
     out += "\n";
   }
-  for (const Section& section : shared.sections) {
+  for (const Section& section : parts.sections) {
     out += underlined(section.title);
     for (const PrintedEquation& e : section.equations) line(print(e.left), e.right);
     out += "\n";
   }
-  if (!shared.where.empty()) {
+  if (!parts.where.empty()) {
     out += underlined("Where");
-    for (const auto& [name, value] : shared.where) line(name, value);
+    for (const auto& [name, value] : parts.where) line(name, value);
     out += "\n";
   }
   out.pop_back();
   return out;
 }
 
-std::string latex(const Shared& shared, const symbolic::PrintOptions& options) {
+std::string latex(const NamedParts& parts, const symbolic::PrintOptions& options) {
   std::vector<std::string> rows;
   const auto heading = [&](const std::string& title) { rows.push_back("&\\textbf{" + title + "}"); };
   const auto line = [&](Expr left, Expr right) {
     for (std::string& row : broken(print(left, Format::latex, options), print(right, Format::latex, options)))
       rows.push_back(std::move(row));
   };
-  if (!shared.definitions.empty()) heading("Definitions");
-  for (const PrintedEquation& d : shared.definitions) line(d.left, d.right);
-  for (const Section& section : shared.sections) {
+  if (!parts.definitions.empty()) heading("Definitions");
+  for (const PrintedEquation& d : parts.definitions) line(d.left, d.right);
+  for (const Section& section : parts.sections) {
     heading(section.title);
     for (const PrintedEquation& e : section.equations) line(e.left, e.right);
   }
-  if (!shared.where.empty()) heading("Where");
-  for (const auto& [name, value] : shared.where) line(value.graph().symbol(name), value);
+  if (!parts.where.empty()) heading("Where");
+  for (const auto& [name, value] : parts.where) line(value.graph().symbol(name), value);
   std::string out = "\\begin{align*}\n";
   for (std::size_t i = 0; i < rows.size(); ++i) out += rows[i] + (i + 1 < rows.size() ? " \\\\\n" : "\n");
   return out + "\\end{align*}\n";
@@ -69,10 +68,10 @@ std::string latex(const Shared& shared, const symbolic::PrintOptions& options) {
 
 std::string render(const Presentation& presentation, Format format) {
   if (format == Format::c) return c_text(presentation);
-  const Shared shared = share(presentation, format);
-  if (format == Format::latex) return latex(shared, latex_options(presentation));
-  if (format == Format::sympy) return sympy_text(presentation, shared);
-  return text(presentation, shared);
+  const NamedParts parts = name_parts(presentation, format);
+  if (format == Format::latex) return latex(parts, latex_options(presentation));
+  if (format == Format::sympy) return sympy_text(presentation, parts);
+  return text(presentation, parts);
 }
 
 }  // namespace herglotz::mechanics

@@ -58,11 +58,11 @@ class Variables {
 };
 
 /// Returns all expressions that the program writes.
-std::vector<Expr> expressions_of(const Shared& shared) {
+std::vector<Expr> expressions_of(const NamedParts& parts) {
   std::vector<Expr> all;
-  for (const auto& [name, value] : shared.where) all.push_back(value);
-  for (const PrintedEquation& d : shared.definitions) all.push_back(d.right);
-  for (const Section& section : shared.sections)
+  for (const auto& [name, value] : parts.where) all.push_back(value);
+  for (const PrintedEquation& d : parts.definitions) all.push_back(d.right);
+  for (const Section& section : parts.sections)
     for (const PrintedEquation& e : section.equations) all.insert(all.end(), {e.left, e.right});
   return all;
 }
@@ -81,40 +81,40 @@ std::vector<std::string> tables_in(const std::vector<Expr>& expressions) {
 }
 
 /// Returns every symbol that the program must define, in order of creation.
-std::vector<Expr> symbols_of(const Shared& shared) {
+std::vector<Expr> symbols_of(const NamedParts& parts) {
   std::set<std::string, std::less<>> named;
-  for (const auto& [name, value] : shared.where) named.insert(name);
-  auto symbols = symbolic::free_symbols(expressions_of(shared));
+  for (const auto& [name, value] : parts.where) named.insert(name);
+  auto symbols = symbolic::free_symbols(expressions_of(parts));
   std::erase_if(symbols, [&](Expr s) { return named.contains(s.name()); });
   return symbols;
 }
 
 }  // namespace
 
-std::string sympy_text(const Presentation& presentation, const Shared& shared) {
+std::string sympy_text(const Presentation& presentation, const NamedParts& parts) {
   Variables variables(presentation);
   const auto shown = [&](Expr e) { return symbolic::print(e, Format::sympy, variables.options()); };
-  const auto tables = tables_in(expressions_of(shared));
+  const auto tables = tables_in(expressions_of(parts));
   std::string out = "# " + symbolic::one_line(presentation.title) + "\n" + std::string(imports);
   out += tables.empty() ? "\n" : "from sympy import Derivative, Function, Subs\n\n_u = Symbol('_u')\n";
   for (const std::string& table : tables) {
     const std::string& variable = variables.add(table);
     out += variable + " = Function('" + table + "')\n";
   }
-  for (const Expr& symbol : symbols_of(shared)) {
+  for (const Expr& symbol : symbols_of(parts)) {
     const std::string& variable = variables.add(symbol.name());
     out += variable + " = Symbol('" + variables.called(symbol.name()) + "')\n";
   }
-  for (const PrintedEquation& d : shared.definitions) {
+  for (const PrintedEquation& d : parts.definitions) {
     const std::string value = shown(d.right);
     out += variables.add(d.left.name()) + " = " + value + "\n";
   }
-  for (const auto& [name, value] : shared.where) {
+  for (const auto& [name, value] : parts.where) {
     const std::string text = shown(value);
     out += variables.add(name) + " = " + text + "\n";
   }
   out += "\nequations = {\n";
-  for (const Section& section : shared.sections) {
+  for (const Section& section : parts.sections) {
     out += "    \"" + section.title + "\": [\n";
     for (const PrintedEquation& e : section.equations)
       out += "        (" + shown(e.left) + ", " + shown(e.right) + "),\n";

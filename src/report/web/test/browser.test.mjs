@@ -427,6 +427,18 @@ if (run.facts.model_text) {
   });
 }
 
+await step("labels of ticks are whole", async () => {
+  const cut = await page.evaluate(() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((plot) => {
+    const frame = plot.getBoundingClientRect();
+    return [...plot.querySelectorAll(".xtick text, .ytick text")].filter((label) => {
+      const box = label.getBoundingClientRect();
+      return box.width > 0 && (box.left < frame.left - 1 || box.right > frame.right + 1);
+    }).map((label) => label.textContent);
+  }));
+  assert.deepEqual(cut, []);
+  assert.ok(await page.locator(".js-plotly-plot .ytick text").count() > 0, "a plot has ticks");
+});
+
 await step("nothing overflows sideways", async () => {
   for (const width of [1320, 768, 390]) {
     await page.setViewportSize({ width, height: 900 });
