@@ -29,19 +29,24 @@ class ImplicitTangent final : public TangentSteps {
   void restart() override { equations_.restart(); }
   [[nodiscard]] std::size_t lanes() const override { return directions_; }
 
+  [[nodiscard]] bool recalls() const override { return true; }
+  void recall(std::span<const double> kept) override { kept_ = kept; }
+
   bool step(double t, double h, std::span<const double> y, std::span<const double> parameters, std::span<double> dy,
             std::span<double> reached) override {
+    if (tableau_.dense) return within(t, h, h, y, parameters, dy, reached);
     load(y, parameters, dy);
-    Place end;
-    return equations_.solve(t, h) && differentiate(h) && equations_.find_end(t, h, end) &&
-           emit(end.u, d_end(h, end), dy, reached);
+    if (!solve(t, h)) return false;
+    differentiate(h);
+    return emit(equations_.end().u, d_end(h), dy, reached);
   }
 
   bool within(double t, double h, double part, std::span<const double> y, std::span<const double> parameters,
               std::span<double> dy, std::span<double> reached) override {
     if (!tableau_.dense) return step(t, part, y, parameters, dy, reached);
     load(y, parameters, dy);
-    if (!equations_.solve(t, h) || !differentiate(h)) return false;
+    if (!solve(t, h)) return false;
+    differentiate(h);
     const double s = part / h;
     Vector state = equations_.weight(0, s).value * equations_.start().u;
     Matrix d_state = Matrix::Zero(size_, index(directions_));
@@ -59,16 +64,15 @@ class ImplicitTangent final : public TangentSteps {
     load(y, parameters, {});
     Vector by;
     if (tableau_.dense) {
-      if (!equations_.solve(t, h)) return false;
+      if (!solve(t, h)) return false;
       by = equations_.weight(0, part / h).slope * equations_.start().u;
       for (std::size_t i = 0; i < stages_; ++i)
         by += equations_.weight(tableau_.c[i], part / h).slope * equations_.stage(i).u;
       by /= h;
     } else {
-      Place end;
-      if (!equations_.solve(t, part) || !differentiate_by_size(part) || !equations_.find_end(t, part, end))
-        return false;
-      by = d_end(part, end);
+      if (!solve(t, part)) return false;
+      differentiate_by_size(part);
+      by = d_end(part);
     }
     std::copy_n(by.data(), equations_.states(), slope.begin());
     return finite(slope);
@@ -77,68 +81,75 @@ class ImplicitTangent final : public TangentSteps {
  private:
   void load(std::span<const double> y, std::span<const double> parameters, std::span<const double> dy) {
     const std::size_t count = (parameters.size() / directions_ - 1) / 2;
-    std::vector<double> theta(count);
-    for (std::size_t j = 0; j < count; ++j) theta[j] = parameters[j * directions_];
+    theta_.resize(count);
+    for (std::size_t j = 0; j < count; ++j) theta_[j] = parameters[j * directions_];
     d_theta_ =
         Eigen::Map<const RowMajor>(parameters.data() + count * directions_, index(count + 1), index(directions_));
     if (!dy.empty()) d_y_ = Eigen::Map<const RowMajor>(dy.data(), equations_.states(), index(directions_));
-    equations_.begin(y, std::move(theta));
+    equations_.begin(y, theta_);
   }
 
-  /// Computes the derivatives of m at the start, of the stages, and of g at the stages along the directions. Returns
-  /// false if they are not finite.
-  bool differentiate(double h) {
+  /// Solves the equations of the step, or takes the solution that is known.
+  bool solve(double t, double h) {
+    const auto known = std::exchange(kept_, {});
+    return known.empty() ? equations_.solve(t, h) : equations_.recall(t, h, known);
+  }
+
+  /// Computes the derivatives of m at the start, of the stages, and of g at the stages along the directions.
+  void differentiate(double h) {
     const Index count = d_theta_.rows();
-    const auto by_theta = [&](const Place& place) { return place.slopes.rightCols(count) * d_theta_; };
     const Place& start = equations_.start();
-    d_start_ = start.slopes.topLeftCorner(size_, equations_.states()) * d_y_ + by_theta(start).topRows(size_);
-    own_.clear();
-    for (std::size_t i = 0; i < stages_; ++i) own_.emplace_back(by_theta(equations_.stage(i)));
+    d_start_.noalias() = start.slopes.topLeftCorner(size_, equations_.states()) * d_y_;
+    d_start_.noalias() += start.slopes.topRightCorner(size_, count) * d_theta_;
+    own_.resize(stages_);
+    for (std::size_t i = 0; i < stages_; ++i)
+      own_[i].noalias() = equations_.stage(i).slopes.rightCols(count) * d_theta_;
     d_size_ = Matrix::Zero(1, d_theta_.cols());
     d_end_ = d_theta_;
-    return differentiate_stages(h);
+    differentiate_stages(h);
   }
 
   /// Does so for the size of the step as the only direction: the times of the stages move by c_i.
-  bool differentiate_by_size(double h) {
+  void differentiate_by_size(double h) {
     d_start_ = Matrix::Zero(size_, 1);
-    own_.clear();
-    for (std::size_t i = 0; i < stages_; ++i)
-      own_.emplace_back(equations_.stage(i).slopes.rightCols(1) * tableau_.c[i]);
+    own_.resize(stages_);
+    for (std::size_t i = 0; i < stages_; ++i) own_[i] = equations_.stage(i).slopes.rightCols(1) * tableau_.c[i];
     d_size_ = Matrix::Ones(1, 1);
     d_end_ = Matrix::Zero(d_theta_.rows(), 1);
     d_end_.bottomRows(1).setOnes();
-    return differentiate_stages(h);
+    differentiate_stages(h);
   }
 
   /// Solves for the derivatives of the stages, given those of m at the start, of m and g at fixed stages, and of h.
-  bool differentiate_stages(double h) {
-    d_stages_.resize(size_ * index(stages_), d_start_.cols());
+  void differentiate_stages(double h) {
+    right_.resize(size_ * index(stages_), d_start_.cols());
     for (std::size_t i = 0; i < stages_; ++i) {
-      Matrix right = d_start_ - own_[i].topRows(size_);
-      for (std::size_t j = 0; j < stages_; ++j)
-        for (Index k = 0; k < size_; ++k)
-          right.row(k) += equations_.entry(i, j, k) * (h * own_[j].row(size_ + k) + equations_.stage(j).g[k] * d_size_);
-      d_stages_.middleRows(equations_.at(i), size_) = right;
+      auto right = right_.middleRows(equations_.at(i), size_);
+      right = d_start_ - own_[i].topRows(size_);
+      for (std::size_t j = 0; j < stages_; ++j) {
+        const Vector& a = equations_.entries(i, j);
+        right += (h * a).asDiagonal() * own_[j].bottomRows(size_);
+        right.noalias() += a.cwiseProduct(equations_.stage(j).g) * d_size_;
+      }
     }
-    equations_.factorise(h);
-    d_stages_ = Matrix(equations_.matrix().solve(d_stages_));
-    d_rates_.clear();
-    for (std::size_t j = 0; j < stages_; ++j)
-      d_rates_.emplace_back(equations_.stage(j).slopes.block(size_, 0, size_, size_) *
-                                d_stages_.middleRows(equations_.at(j), size_) +
-                            own_[j].bottomRows(size_));
-    return d_stages_.allFinite();
+    equations_.of_stages().solve(right_, d_stages_);
+    d_rates_.resize(stages_);
+    for (std::size_t j = 0; j < stages_; ++j) {
+      d_rates_[j] = own_[j].bottomRows(size_);
+      d_rates_[j].noalias() +=
+          equations_.stage(j).slopes.block(size_, 0, size_, size_) * d_stages_.middleRows(equations_.at(j), size_);
+    }
   }
 
   /// Returns the derivative of the end of a step along the directions that were differentiated last.
-  [[nodiscard]] Matrix d_end(double h, const Place& end) const {
-    Matrix d_to = d_start_;
-    for (std::size_t j = 0; j < stages_; ++j)
-      d_to += tableau_.b[j] * (h * d_rates_[j] + equations_.stage(j).g * d_size_);
-    return end.slopes.topLeftCorner(size_, size_)
-        .partialPivLu()
-        .solve(d_to - end.slopes.topRightCorner(size_, d_end_.rows()) * d_end_);
+  [[nodiscard]] const Matrix& d_end(double h) {
+    d_start_.noalias() -= equations_.end().slopes.topRightCorner(size_, d_end_.rows()) * d_end_;
+    for (std::size_t j = 0; j < stages_; ++j) {
+      d_start_ += (tableau_.b[j] * h) * d_rates_[j];
+      d_start_.noalias() += (tableau_.b[j] * equations_.stage(j).g) * d_size_;
+    }
+    equations_.of_end().solve(d_start_, d_reached_);
+    return d_reached_;
   }
 
   bool emit(const Vector& u, const Matrix& du, std::span<double> dy, std::span<double> reached) const {
@@ -152,14 +163,18 @@ class ImplicitTangent final : public TangentSteps {
   std::size_t directions_;
   Index size_;
   std::size_t stages_;
+  std::span<const double> kept_;  // the solution of the next step, or nothing
+  std::vector<double> theta_;
   Matrix d_theta_;  // of (theta, t)
   Matrix d_y_;
-  Matrix d_start_;               // of m at the start
+  Matrix d_start_;               // of m at the start, then of m at the end
   std::vector<Matrix> own_;      // of (m, g) at the stages, for fixed U_i
   Matrix d_size_;                // of h
   Matrix d_end_;                 // of (theta, t + h)
+  Matrix right_;                 // right sides of the equations for d_stages_
   Matrix d_stages_;              // of all U_i
   std::vector<Matrix> d_rates_;  // of g at the stages
+  Matrix d_reached_;             // of u1
 };
 
 }  // namespace

@@ -36,6 +36,23 @@ SensitivityRequest request(const std::string& method, double t_end = 6) {
 
 }  // namespace
 
+// What 160 000 implicit steps keep is more than is held at once: their stages are found again from the states between
+// them. Expected are the derivatives of the forward mode.
+TEST(ReverseModeOfLongRuns, MakesImplicitStepsAgain) {
+  const Simulator simulator(damped_pendulum(1.7));
+  auto asked = request("contact-gauss-4", 4);
+  asked.wrt = {"gamma"};
+  asked.settings.step = 2.5e-5;
+  asked.settings.output_times = {1.00001};
+  auto run = run_of(simulator, asked);
+  simulate::Differentiator differentiator(simulator);
+  const Cotangents cotangents{{"q"}, {0, 1, 1}};
+  const Gradient gradient = differentiator.gradient(asked, cotangents, run);
+  EXPECT_TRUE(gradient.reverse);
+  EXPECT_LT(gradient.residual, 1e-11);
+  EXPECT_NEAR(gradient.by[0], contracted(differentiator.differentiate(asked, run), cotangents, "gamma"), 1e-11);
+}
+
 class ReverseMode : public testing::TestWithParam<std::string> {};
 
 // The dot-product test, <J^T c, v> = <c, J v>, for the unit vectors v and numbers c at rows on and beside boundaries.

@@ -28,6 +28,11 @@ class TangentSteps {
   virtual void restart() {}
   /// Returns the number of directions that are followed at once.
   [[nodiscard]] virtual std::size_t lanes() const = 0;
+  /// Returns whether a step costs less if what AdjointSteps::forward() kept of it is known.
+  [[nodiscard]] virtual bool recalls() const { return false; }
+  /// Takes what was kept of the step that follows next, whose equations are then not solved again. It is read in the
+  /// next call of a function below.
+  virtual void recall(std::span<const double> /*kept*/) {}
   /// Makes the step from (t, y) to t + h. Replaces `dy` (states x lanes, lane-minor) by its value after the step, and
   /// writes the state after the step. `parameters` has theta, then dtheta and dt, lane-minor. Returns false if the step
   /// is not defined: a number is not finite, or an elimination is not sound.

@@ -34,6 +34,9 @@ void add(Numbers& to, double factor, const Numbers& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * from[i];
 }
 
+/// Most numbers of all steps of a run that are kept at once: 128 MiB.
+constexpr std::size_t most_kept = std::size_t{1} << 24U;
+
 /// Derivatives by a state, by the parameters, and by a time that moves.
 struct Covector {
   Numbers by_y;
@@ -53,6 +56,14 @@ struct Stop {
   StepRecord::Place place;
 };
 
+/// The steps from a boundary whose state is kept to the next one.
+struct Stretch {
+  std::size_t first = 0;
+  std::size_t last = 0;
+  Numbers states;  ///< at the boundaries
+  Numbers kept;    ///< what the steps keep for their adjoints
+};
+
 /// A smooth piece with its steps, and the rows on which the function depends.
 struct Part {
   const SmoothPiece& piece;
@@ -61,6 +72,7 @@ struct Part {
   std::vector<std::size_t> at_start{};  ///< rows behind the jump that the piece begins with
   std::vector<std::size_t> at_end{};    ///< rows that move with the end of the piece
   std::vector<Covector> at_kept{};      ///< adjoints at the boundaries whose states are kept
+  std::vector<Stretch> stretches{};     ///< all of them, if they are kept
 };
 
 /// The run backwards, with the adjoints of its steps and of what happens at the ends of its smooth pieces, and then
@@ -95,6 +107,7 @@ class AdjointRun {
   }
 
   Gradient operator()(const std::vector<Numbers>& slopes) {
+    keep_all();
     adjoint_ = zero();
     for (std::size_t p = parts_.size(); p-- > 0;) go_back(parts_[p], p > 0);
     Gradient gradient;
@@ -202,43 +215,61 @@ class AdjointRun {
     return *by;
   }
 
+  [[nodiscard]] std::span<double> state(Stretch& stretch, std::size_t boundary) const {
+    return std::span<double>(stretch.states).subspan((boundary - stretch.first) * states_, states_);
+  }
+  [[nodiscard]] std::span<double> kept(Stretch& stretch, std::size_t boundary) const {
+    return std::span<double>(stretch.kept).subspan((boundary - stretch.first) * kept_.size(), kept_.size());
+  }
+  [[nodiscard]] AdjointSteps::Step step(const Part& part, Stretch& stretch, std::size_t boundary) const {
+    const double h = part.record.size(boundary);
+    return {part.record.time(boundary), h, h, state(stretch, boundary), part.piece.parameters};
+  }
+
+  /// Makes the steps from a kept state to the next one.
+  Stretch follow(const Part& part, std::size_t c) {
+    const auto& all = part.record.kept();
+    Stretch stretch{all[c].boundary, c + 1 == all.size() ? part.record.last() : all[c + 1].boundary, {}, {}};
+    const std::size_t steps = stretch.last - stretch.first;
+    stretch.states.resize((steps + 1) * states_);
+    stretch.kept.resize(steps * kept_.size());
+    std::copy(all[c].state.begin(), all[c].state.end(), stretch.states.begin());
+    for (std::size_t k = stretch.first; k < stretch.last; ++k)
+      forward(step(part, stretch, k), kept(stretch, k), state(stretch, k + 1));
+    return stretch;
+  }
+
+  /// Makes the steps of all pieces, if the variation can go through them as they are and they are not too many.
+  void keep_all() {
+    std::size_t steps = 0;
+    for (const Part& part : parts_) steps += part.record.last();
+    if (!variation_.steps->recalls() || steps > most_kept / (kept_.size() + states_)) return;
+    for (Part& part : parts_) {
+      code_.steps->restart();
+      for (std::size_t c = 0; c < part.record.kept().size(); ++c) part.stretches.push_back(follow(part, c));
+    }
+  }
+
   /// Goes back from the end of a piece to its start, from one kept state to the one before it, and keeps the adjoints
   /// there. Boundaries move with the start of the piece, unless steps end at fixed times: then only the first one does.
   void go_back(Part& part, bool moves) {
-    const StepRecord& record = part.record;
-    const auto& kept = record.kept();
-    part.at_kept.resize(kept.size());
+    part.at_kept.resize(part.record.kept().size());
     std::size_t stop = part.stops.size();
-    Numbers states;
-    Numbers all_kept;
-    for (std::size_t c = kept.size(); c-- > 0;) {
-      const std::size_t first = kept[c].boundary;
-      const bool final = c + 1 == kept.size();
-      const std::size_t last = final ? record.last() : kept[c + 1].boundary;
-      states.resize((last - first + 1) * states_);
-      all_kept.resize((last - first) * kept_.size());
-      const auto state = [&](std::size_t k) {
-        return std::span<double>(states).subspan((k - first) * states_, states_);
-      };
-      const auto kept_of = [&](std::size_t k) {
-        return std::span<double>(all_kept).subspan((k - first) * kept_.size(), kept_.size());
-      };
-      const auto step = [&](std::size_t k) {
-        const double h = record.size(k);
-        return AdjointSteps::Step{record.time(k), h, h, state(k), part.piece.parameters};
-      };
-      std::copy(kept[c].state.begin(), kept[c].state.end(), states.begin());
+    for (std::size_t c = part.at_kept.size(); c-- > 0;) {
       code_.steps->restart();
-      for (std::size_t k = first; k < last; ++k) forward(step(k), kept_of(k), state(k + 1));
-      if (final) leave(part, state(last));
-      for (std::size_t k = final ? last + 1 : last; k-- > first;) {
+      Stretch made;
+      if (part.stretches.empty()) made = follow(part, c);
+      Stretch& stretch = part.stretches.empty() ? made : part.stretches[c];
+      const bool final = c + 1 == part.at_kept.size();
+      if (final) leave(part, state(stretch, stretch.last));
+      for (std::size_t k = final ? stretch.last + 1 : stretch.last; k-- > stretch.first;) {
         const bool moving = moves && (k == 0 || !to_fixed_times_);
-        if (k < last) {
-          const auto by = backward(step(k), kept_of(k), adjoint_.by_y, adjoint_.by_theta);
+        if (k < stretch.last) {
+          const auto by = backward(step(part, stretch, k), kept(stretch, k), adjoint_.by_y, adjoint_.by_theta);
           adjoint_.by_t = to_fixed_times_ ? by.t - by.part : adjoint_.by_t + by.t;
         }
         for (; stop > 0 && part.stops[stop - 1].place.boundary == k; --stop)
-          take(part, part.stops[stop - 1], moving, state(k));
+          take(part, part.stops[stop - 1], moving, state(stretch, k));
       }
       part.at_kept[c] = adjoint_;
     }
@@ -325,7 +356,7 @@ class AdjointRun {
       passed += cotangent_of_time(row) * variation.dt.front().front();
     };
     for (std::size_t p = 0; p < parts_.size(); ++p) {
-      const Part& part = parts_[p];
+      Part& part = parts_[p];
       const auto& kept = part.record.kept();
       if (p > 0 && parts_[p - 1].piece.end->jump) state.jump(of_.law.system(), *parts_[p - 1].piece.end->jump);
       state.set(part.piece.t0, part.piece.state);
@@ -349,8 +380,11 @@ class AdjointRun {
           }
           if (k == last) break;
           const std::size_t next = stop < part.stops.size() ? part.stops[stop].place.boundary : last;
-          const std::size_t to = part.record.has_equal_steps() ? std::min(next, last) : k + 1;
-          if (part.record.has_equal_steps())
+          const bool known = !part.stretches.empty();
+          const bool many = part.record.has_equal_steps() && !known;
+          const std::size_t to = many ? std::min(next, last) : k + 1;
+          if (known) state.recall(this->kept(part.stretches[c], k));
+          if (many)
             state.advance({part.piece.t0, part.record.size(k), k, to - k});
           else
             state.step(part.record.size(k), to_fixed_times_);

@@ -42,6 +42,8 @@ class StateVariation {
   void set(double t, std::span<const double> y);
   void set_parameters(const std::vector<double>& theta);
 
+  /// Takes what AdjointSteps::forward() kept of the next step, which is then not solved for again.
+  void recall(std::span<const double> kept) { code_->steps->recall(kept); }
   /// Makes a step, whose end is at a fixed time if `to_fixed_time`, and else moves as its start does.
   void step(double h, bool to_fixed_time);
   /// Makes many steps of one size.
