@@ -1,5 +1,5 @@
 #pragma once
-/// What the extension module consists of.
+/// Parts of the extension module.
 
 #include <nanobind/nanobind.h>
 

@@ -35,9 +35,10 @@ nb::list constraints_of(const simulate::Check& check) {
   return list;
 }
 
-/// Parsed anew, since what check derives belongs to the graph of the problem, and other threads may use the model.
+/// Returns what a check finds. The model is read again, since a check derives in the graph of its problem, and other
+/// threads may use the model.
 nb::dict check(const Model& model, const std::vector<std::string>& assignments) {
-  auto problem = io::parse_model(model.problem().text);
+  auto problem = model.read_again();
   for (const auto& assignment : assignments) io::apply_setting(problem, assignment);
   simulate::Check found;
   {
@@ -103,7 +104,7 @@ nb::dict check(const Model& model, const std::vector<std::string>& assignments) 
 
 void bind_check(nb::module_& module) {
   module.def("check", &check, nb::arg("model"), nb::arg("assignments"),
-             "What a model is after assignments NAME=VALUE, as facts.");
+             "Returns what a check of a model finds after assignments NAME=VALUE, as facts.");
 }
 
 }  // namespace herglotz::python

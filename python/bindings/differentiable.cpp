@@ -69,8 +69,8 @@ class DifferentiableRun {
 
   [[nodiscard]] Reached reached() const { return {analyse::Trajectory(run_), failure_}; }
 
-  /// (value, columns, derivatives by row and column, derivative by the end, derivatives by parameters) of a loss, at
-  /// the last row or as a sum over times.
+  /// Returns (value, columns, derivatives by row and column, derivative by the end, derivatives by parameters) of a
+  /// loss, at the last row or as a sum over times.
   [[nodiscard]] nb::tuple loss(const std::string& text, const std::optional<Numbers>& times) const {
     simulate::LossValue found;
     {
@@ -84,7 +84,7 @@ class DifferentiableRun {
                           Values(found.cotangents.by_parameters.begin(), found.cotangents.by_parameters.end()));
   }
 
-  /// (derivatives by the names, whether they come from adjoints of steps, residual of the pairing).
+  /// Returns (derivatives by the names, whether they come from adjoints of steps, residual of the pairing).
   nb::tuple gradient(const Names& columns, const Table& cotangents, double by_end, const Values& by_parameters) {
     const simulate::Cotangents of{columns,
                                   {cotangents.data(), cotangents.data() + cotangents.size()},
@@ -99,7 +99,7 @@ class DifferentiableRun {
     return nb::make_tuple(array(found.by, {found.by.size()}), found.reverse, found.residual);
   }
 
-  /// The derivatives of columns by the names, as time x column x wrt.
+  /// Returns the derivatives of columns by the names, as time x column x wrt.
   Array derivatives(const Names& columns) {
     const std::size_t names = request_.wrt.size();
     Numbers values(run_.rows() * columns.size() * names);

@@ -16,8 +16,7 @@ using Values = std::map<std::string, double>;
 /// The system of a model with its simulator, in a graph of its own: derivatives are derived in it.
 struct Fresh {
   explicit Fresh(const Model& model)
-      : problem(io::parse_model(model.problem().text)),
-        simulator(problem.system, {}, problem.initial, problem.discrete) {}
+      : problem(model.read_again()), simulator(problem.system, {}, problem.initial, problem.discrete) {}
 
   simulate::Problem problem;
   simulate::Simulator simulator;

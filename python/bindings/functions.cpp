@@ -68,7 +68,7 @@ class Functions {
   [[nodiscard]] const std::vector<std::size_t>& equation() const { return equation_; }
   [[nodiscard]] std::size_t dimension() const { return field_.dimension(); }
 
-  /// Of one state (N), or of the columns of (N, k) as SciPy passes them.
+  /// Returns the rates of one state (N), or of the columns of (N, k) as SciPy passes them.
   Array rates(double t, const Input& u) {
     return columnwise(u, dimension(), [&](auto from, auto to) { field_(t, from, to); });
   }
@@ -80,7 +80,7 @@ class Functions {
     field_.jacobian(t, {u.data(), dimension()}, matrix);
     return array(std::move(matrix), {dimension(), dimension()});
   }
-  /// Of the rows of (k, N) at times (k).
+  /// Returns the rates of the rows of (k, N) at times (k).
   Array rates_of_rows(const Input& t, const Input& u) {
     return rowwise(t, u, {dimension()}, [&](double at, auto from, auto to) { field_(at, from, to); });
   }

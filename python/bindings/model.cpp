@@ -79,12 +79,6 @@ std::vector<std::string> replaced_by(const Model& model, const std::vector<std::
   return gone;
 }
 
-/// The model read again. What is derived in a graph changes the form, and the last bits, of what is derived in it
-/// later: runs have the graph of the model to themselves.
-simulate::Problem read_again(const Model& model) {
-  return io::parse_model(model.problem().text);
-}
-
 mechanics::Presentation presentation_of(const simulate::Problem& problem, const std::string& what) {
   if (what == "motion") return mechanics::equations_of_motion(problem.system, mechanics::derive(problem.system));
   if (what == "geometry") return mechanics::geometry_of(problem.system);
@@ -192,7 +186,7 @@ nb::tuple expressions(const Model& model) {
 
 /// (nodes, where, (W row by row, b)): W dw/dt = b + Phi_y^T ell.
 nb::tuple inertia(const Model& model) {
-  const auto problem = read_again(model);
+  const auto problem = model.read_again();
   const auto equations = mechanics::derive(problem.system);
   std::vector<symbolic::Expr> all = equations.W.entries;
   all.insert(all.end(), equations.b.begin(), equations.b.end());
@@ -205,7 +199,7 @@ nb::tuple inertia(const Model& model) {
 
 /// (nodes, where, d(x, w, z)/dt), the accelerations by elimination in the order of the rows.
 nb::tuple rates(const Model& model) {
-  const auto problem = read_again(model);
+  const auto problem = model.read_again();
   const auto& system = problem.system;
   const auto equations = mechanics::readable_equations(system);
   auto outputs = mechanics::motion_program(system, equations, {}).program.outputs;
@@ -238,6 +232,10 @@ Model::Model(const std::string& text, const std::string& file) : file_(file) {
     problem_.initial[name] = symbolic::evaluate(value, symbols, values);
 }
 
+simulate::Problem Model::read_again() const {
+  return io::parse_model(problem_.text);
+}
+
 const simulate::Simulator& Model::simulator() {
   if (!controls_.empty())
     throw io::InputError(file_, 0, 0, "the model has controls, which no run knows", "solve it: system.solve()");
@@ -260,7 +258,7 @@ const mechanics::Presentation& Model::presented(const std::string& what) {
     known = presentations_.emplace(what, std::pair{std::move(holder), control::pontryagin_conditions(own)}).first;
   }
   if (known == presentations_.end()) {
-    auto problem = read_again(*this);
+    auto problem = read_again();
     auto presentation = presentation_of(problem, what);
     known = presentations_.emplace(what, std::pair{std::move(problem), std::move(presentation)}).first;
   }

@@ -22,12 +22,16 @@ class Model {
   Model(const std::string& text, const std::string& file);
 
   [[nodiscard]] const simulate::Problem& problem() const { return problem_; }
+  /// Returns the problem in a graph of its own, by reading its text again. What is derived in a graph changes the form,
+  /// and the last bits, of what is derived in it later, and threads share no graph: so whatever derives takes this
+  /// copy, and runs have the graph of the model to themselves. Throws io::InputError for a model with controls.
+  [[nodiscard]] simulate::Problem read_again() const;
   /// Throws io::InputError for a model with controls.
   const simulate::Simulator& simulator();
-  /// Names of the controls, and the action of their cost; empty without [control].
+  /// Returns the names of the controls, or the action of their cost; empty without [control].
   [[nodiscard]] const std::vector<std::string>& controls() const { return controls_; }
   [[nodiscard]] const std::string& cost_action() const { return cost_action_; }
-  /// What `derive` prints: "motion", "discrete" or "geometry"; derived once for all formats.
+  /// Returns what `derive` prints: "motion", "discrete" or "geometry"; it is derived once for all formats.
   const mechanics::Presentation& presented(const std::string& what);
 
  private:

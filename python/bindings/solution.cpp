@@ -49,7 +49,7 @@ nb::list arrays_of(const Solved& solved) {
   return list;
 }
 
-/// The names of columns by what they are: states, controls and costates.
+/// Returns the names of columns by their kind: states and controls.
 nb::dict names_of(const Solved& solved) {
   const control::Iterate& iterate = solved.facts.iterate;
   nb::dict d;
@@ -108,9 +108,10 @@ Solved read_solution(const std::string& file) {
   return {io::read_hdf5(file), std::move(*facts)};
 }
 
-/// What the constraint algorithm finds, with expressions as places in a list of nodes; None for a regular Lagrangian.
+/// Returns what the constraint algorithm finds, with expressions as places in a list of nodes; None for a regular
+/// Lagrangian.
 nb::object constraint_set(const Model& model) {
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   std::optional<mechanics::SingularAnalysis> found;
   {
     const nb::gil_scoped_release released;

@@ -23,7 +23,7 @@ nb::dict facts_of(const analyse::RunFacts& facts);
 /// The settings with changes by name. Throws Refused for an unknown one.
 simulate::Settings settings_of(const simulate::Settings& given, const nb::dict& changes);
 
-/// What a run reached: its columns, each handed to NumPy without a copy when it is first asked for, and its facts.
+/// Result of a run: its columns, each handed to NumPy without a copy when it is first asked for, and its facts.
 class Reached {
  public:
   /// `failure` is empty, or the sentence that says why the run ended early.

@@ -73,7 +73,7 @@ class Step {
 
 nb::dict discrete_legendre(const Model& model, const Values& parameters, const Numbers& q0, const Numbers& q1,
                            double z0, double h, double t0) {
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   if (!problem.discrete && problem.settings.galerkin)
     throw std::invalid_argument(
         "the discrete Lagrangian of rule = \"galerkin\" has no formula; give method=\"discrete-galerkin\"");
@@ -177,7 +177,7 @@ Numbers moved(const mechanics::System& system, const geometry::Integration& grou
 
 nb::dict exact_on_group(const Model& model, const Values& parameters, const Numbers& eta, const Numbers& x0, double z0,
                         double h, double t0) {
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   const auto& system = problem.system;
   if (!system.constraints.equations.empty())
     throw std::invalid_argument("an exact discrete Lagrangian on a groupoid is one without constraints");
@@ -206,7 +206,7 @@ nb::dict exact_on_group(const Model& model, const Values& parameters, const Numb
 
 nb::dict discrete_legendre_on_group(const Model& model, const Values& parameters, const Numbers& eta, const Numbers& x0,
                                     double z0, double h, double t0) {
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   const auto& system = problem.system;
   if (!problem.discrete || discrete::is_followed(*problem.discrete) || !discrete::on_groupoid(*problem.discrete))
     throw std::invalid_argument(

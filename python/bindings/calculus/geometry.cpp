@@ -32,7 +32,8 @@ mechanics::System unconstrained(mechanics::System system) {
   return system;
 }
 
-/// What functions of (x, y|p, z) may use: the other fibre variables stand for their Legendre image, `energy` for E.
+/// Returns the names that functions of (x, y|p, z) may use: the other fibre variables stand for their Legendre image,
+/// `energy` for E.
 symbolic::Scope scope_of(const mechanics::System& system, const mechanics::PhaseGeometry& g) {
   symbolic::Scope scope;
   const auto add = [&](Expr symbol, Expr value) { scope.emplace(std::string(symbol.name()), value); };
@@ -51,8 +52,7 @@ symbolic::Scope scope_of(const mechanics::System& system, const mechanics::Phase
 /// The contact or Jacobi geometry of a model's phase space, free or with its nonholonomic constraints.
 class Geometry {
  public:
-  Geometry(const Model& model, bool constrained)
-      : problem_(io::parse_model(model.problem().text)), system_(problem_.system) {
+  Geometry(const Model& model, bool constrained) : problem_(model.read_again()), system_(problem_.system) {
     if (constrained && system_.constraints.rule != mechanics::Rule::nonholonomic)
       throw std::invalid_argument("this system has no nonholonomic constraints; leave out constrained=True");
     if (constrained)
@@ -119,7 +119,7 @@ mechanics::System transformed(const mechanics::System& system) {
 
 /// p as functions of (x, y, z), or for `inverse` y as functions of (x, p, z).
 nb::tuple legendre(const Model& model, bool inverse) {
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   const bool lagrangian = problem.system.formulation == mechanics::Formulation::lagrangian;
   const auto equations =
       mechanics::derive(lagrangian == inverse ? transformed(problem.system) : unconstrained(problem.system));
@@ -127,7 +127,7 @@ nb::tuple legendre(const Model& model, bool inverse) {
 }
 
 nb::tuple legendre_transform(const Model& model) {
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   return simplified(transformed(problem.system).generator);
 }
 

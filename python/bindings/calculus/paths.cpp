@@ -34,7 +34,7 @@ std::vector<Expr> simplified(std::vector<Expr> list) {
 class Path {
  public:
   Path(const Model& model, const Texts& given, const std::vector<std::string>& section, const Values& parameters)
-      : problem_(io::parse_model(model.problem().text)) {
+      : problem_(model.read_again()) {
     const auto& system = problem_.system;
     const auto scope = scope_with({system.t});
     std::vector<Expr> x;
@@ -58,7 +58,7 @@ class Path {
 
   Path(const Model& model, Numbers times, Numbers rows, const std::vector<std::string>& section,
        const Values& parameters)
-      : problem_(io::parse_model(model.problem().text)) {
+      : problem_(model.read_again()) {
     read_section(section);
     functional_.emplace(problem_.system, simulate::jet_of({std::move(times), std::move(rows)}), values_of(parameters),
                         section_);
@@ -104,7 +104,7 @@ class Path {
     rows.insert(rows.end(), slopes.begin(), slopes.end());
     return nodes_of(rows);
   }
-  /// Whether dx/dt = rho y, by simplification or, where that does not end in zeros, at times in (0, 10).
+  /// Returns whether dx/dt = rho y, by simplification or, if that does not end in zeros, at times in (0, 10).
   [[nodiscard]] bool holds_everywhere() const {
     const auto& system = problem_.system;
     const std::vector<Expr> one{system.graph().number(std::int64_t{1})};
@@ -190,7 +190,7 @@ class Path {
 
 /// (nodes, places of the rows).
 nb::tuple euler_lagrange(const Model& model) {
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   return nodes_of(simplified(mechanics::euler_lagrange(problem.system).rows));
 }
 

@@ -19,14 +19,14 @@ namespace nb = nanobind;
 
 /// (text of the reduced model, sentences about what it does not have).
 nb::tuple reduced(const Model& model, const std::vector<std::string>& fibre) {
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   const auto result = simulate::reduce_by_constraints(problem, fibre);
   return nb::make_tuple(io::text_of(result.problem), result.left_out);
 }
 
 /// (text of the reduced model, sentences about what it does not have, the group with its section).
 nb::tuple reduced_by_symmetry(const Model& model, const std::vector<std::string>& group, bool with_group) {
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   const auto result = simulate::reduce_by_symmetry(problem, {group, with_group});
   return nb::make_tuple(io::text_of(result.problem), result.reduction.left_out, result.group);
 }
@@ -34,7 +34,7 @@ nb::tuple reduced_by_symmetry(const Model& model, const std::vector<std::string>
 /// (names, nodes, places of the components field by field, structure constants c^C_AB in the order C, A, B, pairs that
 /// are closed).
 nb::tuple point_symmetries(const Model& model) {
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   const auto found = mechanics::point_symmetries(problem.system, problem.initial);
   std::vector<symbolic::Expr> components;
   for (const auto& field : found.fields) components.insert(components.end(), field.begin(), field.end());
@@ -55,7 +55,7 @@ nb::tuple point_symmetries(const Model& model) {
 std::vector<std::vector<double>> reconstructed(const Model& model, const std::vector<std::string>& group,
                                                const std::vector<std::vector<double>>& columns,
                                                const std::vector<std::string>& names) {
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   const auto reduced = simulate::reduce_by_symmetry(problem, {group, true});
   const auto& e = reduced.problem.system.algebroid;
   std::vector<std::size_t> places;
@@ -79,7 +79,7 @@ std::vector<std::vector<double>> reconstructed(const Model& model, const std::ve
 }
 
 std::string flow(const Model& model, const std::string& f, bool constrained) {
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   const auto& system = problem.system;
   const auto function = read_text(system.graph(), f, simulate::phase_scope(system));
   return io::text_of(constrained ? simulate::constrained_flow_of(problem, function)
@@ -89,7 +89,7 @@ std::string flow(const Model& model, const std::string& f, bool constrained) {
 std::string extended(const Model& model, const std::string& rule) {
   if (rule != "nonholonomic" && rule != "vakonomic")
     throw std::invalid_argument("unknown rule '" + rule + "'; use nonholonomic or vakonomic");
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   return io::text_of(
       simulate::extended(problem, rule == "vakonomic" ? mechanics::Rule::vakonomic : mechanics::Rule::nonholonomic));
 }

@@ -19,14 +19,14 @@ using Numbers = std::vector<double>;
 
 /// (nodes, place of the rate).
 nb::tuple volume_rate(const Model& model) {
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   return nodes_of(mechanics::volume_rate(problem.system, mechanics::derive(problem.system)));
 }
 
 /// (volume, residual) at rows of (x, w, z).
 nb::tuple volume_along(const Model& model, const std::map<std::string, double>& parameters, Numbers times,
                        Numbers states) {
-  const auto problem = io::parse_model(model.problem().text);
+  const auto problem = model.read_again();
   const std::size_t rows = times.size();
   simulate::Volumes found;
   {

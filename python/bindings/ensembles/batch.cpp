@@ -116,7 +116,7 @@ class Batch {
   std::vector<std::size_t> rows_;
 };
 
-/// What all members have in common, and what varies: lists of equal values do not.
+/// Quantities that all members have in common, and those that vary; a list of equal values does not vary.
 class Quantities {
  public:
   Quantities(const Model& model, const Lists& initial, const Lists& parameters, const simulate::Settings& settings,

@@ -66,7 +66,7 @@ void refuse_swept(const ensemble::Plan& plan, const Values& initial, const Value
   }
 }
 
-/// Numbers in place of those of the model.
+/// Sets initial values, parameters and a second position to the given numbers.
 void fix(ensemble::Plan& plan, const Values& initial, const Values& parameters, const Values& next) {
   refuse_swept(plan, initial, parameters);
   auto& known = plan.problem.system.parameters;
@@ -87,7 +87,7 @@ void fix(ensemble::Plan& plan, const Values& initial, const Values& parameters, 
   plan.problem.expressions.apply(plan.problem.system, {}, plan.problem.initial, plan.problem.next);
 }
 
-/// What is chosen of an ensemble; the rest is as the plan has it.
+/// Choices of an ensemble; a choice that is not given is that of the plan.
 struct Choices {
   std::optional<Keep> keep;
   std::optional<std::vector<double>> times;
@@ -113,15 +113,15 @@ struct Choices {
   }
 };
 
-/// The plan of the quantities, or of the model's [sweep] where there are none. The model is read again: what threads
-/// share of a sweep must not be what others use.
+/// Returns the plan of the quantities, or that of the model's [sweep] if there are no quantities. The model is read
+/// again, since the threads of a sweep must not share a graph with others.
 ensemble::Plan plan_of(const Model& model, const nb::list& quantities, const Values& initial, const Values& parameters,
                        const nb::dict& settings, const Values& next, const Choices& choices) {
   const simulate::Problem& problem = model.problem();
   const std::string name = problem.system.name;
-  ensemble::Plan plan = quantities.size() == 0 ? io::parse_plan(problem.text, name)
-                                               : ensemble::Plan{io::parse_model(problem.text, name), ensemble::Sweep{},
-                                                                ensemble::Output{}};
+  ensemble::Plan plan = quantities.size() == 0
+                            ? io::parse_plan(problem.text, name)
+                            : ensemble::Plan{model.read_again(), ensemble::Sweep{}, ensemble::Output{}};
   if (quantities.size() != 0) {
     for (const nb::handle entry : quantities) plan.sweep.quantities.push_back(quantity_of(nb::cast<nb::tuple>(entry)));
     ensemble::drop_swept_conflicts(plan);
@@ -133,7 +133,7 @@ ensemble::Plan plan_of(const Model& model, const nb::list& quantities, const Val
   return plan;
 }
 
-/// An ensemble of a model with an index; numbers in place of those of the model are assignments.
+/// Returns an ensemble of a model with an index; given numbers are assignments.
 families::FieldEnsemble indexed_ensemble(const IndexedModel& model, const nb::list& quantities, const Values& initial,
                                          const Values& parameters, const nb::dict& settings, const Choices& choices,
                                          int threads) {
@@ -151,7 +151,7 @@ families::FieldEnsemble indexed_ensemble(const IndexedModel& model, const nb::li
   return {read, std::move(plan), {threads, 0}};
 }
 
-/// What came of an ensemble in memory.
+/// Results of an ensemble in memory.
 class Collected {
  public:
   Collected(const ensemble::Layout& layout, Keep keep)
@@ -195,7 +195,8 @@ class Collected {
   }
 
  private:
-  /// Of column c over all blocks, in their order, so that sums do not depend on which was done first.
+  /// Returns the moments of column c over all blocks, in their order, so that sums do not depend on which was done
+  /// first.
   [[nodiscard]] Array moments(std::size_t c) const {
     std::vector<ensemble::Moments> rows(layout_.times.size());
     for (const auto& block : statistics_)
@@ -305,7 +306,7 @@ class Sweep {
   }
 
  private:
-  /// Whether nothing of the file is left to be done. Throws where it is another one.
+  /// Returns whether the file is complete. Throws if it is the file of another sweep.
   [[nodiscard]] bool is_complete(const std::string& file) const {
     if (std::filesystem::exists(io::journal_of(file)) || !std::filesystem::exists(file)) return false;
     if (io::is_complete_sweep(file, plan(), layout())) return true;
@@ -344,7 +345,7 @@ nb::list quantities_of(const Sweep& sweep) {
   return list;
 }
 
-/// What all members share, named as the facts of runs are.
+/// Returns the facts that all members share, under the names of the facts of runs.
 nb::dict facts_of(const Sweep& sweep) {
   const auto& problem = sweep.plan().problem;
   nb::dict d;

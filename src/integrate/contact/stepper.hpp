@@ -133,7 +133,7 @@ class ContactRungeKutta final : public FixedStepper {
 template <int S>
 Outcome run_contact(const Run& run, ContactScheme scheme) {
   if (!run.dynamics.stage || !run.dynamics.stage_jacobian) {
-    throw Refused("contact Runge-Kutta methods need the stage kernel and its Jacobian", "the dynamics lacks them");
+    throw Refused("contact Runge-Kutta methods need the stage kernel and its Jacobian", "give dynamics that have them");
   }
   const std::size_t unknowns = run.dynamics.variables() - 1;
   const auto follow_as = [&]<int Size>(std::integral_constant<int, Size>) {

@@ -6,7 +6,8 @@
 namespace herglotz::integrate {
 Outcome run_taylor(const Run& run, const FinalSet* set) {
   if (!run.dynamics.motion.adaptive)
-    throw Refused("method taylor needs the motion compiled with its Taylor polynomials", "there is none");
+    throw Refused("method taylor needs the motion compiled with its Taylor polynomials",
+                  "give dynamics that have them");
   RightSide right_side(run.dynamics, run.parameters, set);
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
   const auto why = [&](double t, const std::vector<double>& y) -> std::unique_ptr<AdaptiveSolver> {
