@@ -74,7 +74,7 @@ class CompiledModel:
 
     @property
     def rule(self) -> str:
-        """How constraints act: none, nonholonomic or vakonomic."""
+        """Rule by which constraints act: none, nonholonomic or vakonomic."""
         return self._model.rule
 
     @property

@@ -60,7 +60,7 @@ def to_count(name: Any, value: Any, least: int = 0, most: int = _LARGEST_COUNT) 
 
 
 def is_array(name: Any, value: Any) -> bool:
-    """Whether the value has several entries: an array, or a list that makes one. Raises TypeError for uneven rows."""
+    """Returns whether the value has several entries: an array, or a list that makes one. Raises TypeError for uneven rows."""
     if isinstance(value, (float, int, str, bytes, bytearray, memoryview, sympy.Basic, Mapping)):
         return False
     try:
@@ -126,7 +126,7 @@ def to_table(name: str, value: Any) -> Mapping[Any, Any]:
 
 
 def to_list(name: str, value: Any, of: str) -> list[Any]:
-    """The entries of the value; `of` says in the plural what they are. A string is none."""
+    """Returns the entries of the value; `of` names them in the plural. Raises TypeError for a string."""
     if isinstance(value, (str, bytes, bytearray, Mapping)) or not isinstance(value, (Sequence, Iterable)):
         raise TypeError(f"{name} = {shown(value)}; a list of {of} is needed")
     return list(value)

@@ -101,7 +101,7 @@ def _new_axis(name: str, times: numpy.ndarray) -> tuple[PandasIndex, xarray.Vari
 
 @xarray.register_dataset_accessor("hz")
 class Accessor:
-    """What a trajectory can do: `dataset.hz.plot.energy_balance()`."""
+    """Pictures, names and reports of a trajectory: `dataset.hz.plot.energy_balance()`."""
 
     def __init__(self, dataset: xarray.Dataset):
         self._dataset = dataset

@@ -39,7 +39,7 @@ _EXCLUSIVE = {"step": "tolerance", "tolerance": "step", "output_every": "output_
 
 
 class Writer:
-    """Writes values with the names of the model, where some coordinates may be functions of time."""
+    """Writes values with the names of the model; some coordinates may be functions of time."""
 
     def __init__(self, functions: Functions, fibre: Sequence[str]):
         self._functions = functions
@@ -155,7 +155,7 @@ def _plain_keys(value: Any) -> Any:
 
 
 class Changes(TypedDict, total=False):
-    """What `System.replace` changes: the arguments of `System`, but the algebroid and the names of action and time."""
+    """The parts that `System.replace` changes: the arguments of `System`, but the algebroid and the names of action and time."""
 
     name: str
     title: str

@@ -38,7 +38,7 @@ def functions_in(names: Sequence[Any], velocities: Sequence[str] = ()) -> dict[s
 
 
 def time_of(functions: Functions) -> sympy.Symbol | None:
-    """The time that functions depend on, or nothing where there are none."""
+    """Returns the time that functions depend on, or None if there are no functions."""
     times = sorted({t for function in functions for t in function.free_symbols}, key=str)
     if len(times) > 1:
         raise ModelError(f"coordinates depend on {' and '.join(map(str, times))}; one time is needed")

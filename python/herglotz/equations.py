@@ -87,7 +87,7 @@ class Equations(Mapping[str, Section]):
 
     @property
     def where(self) -> dict[sympy.Symbol, sympy.Expr]:
-        """What the symbols t1, ... of `sections`, mass_1, ... of `mass_matrix` and `forcing`, and rhs_1, ... of `rhs` stand for.
+        """Values of the symbols t1, ... of `sections`, mass_1, ... of `mass_matrix` and `forcing`, and rhs_1, ... of `rhs`.
 
         Only long equations have such symbols, for parts that occur several times: written out, definitions that use one
         another are longer than any memory. Each value may use symbols before it, so that substitution goes backwards:

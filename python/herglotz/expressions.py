@@ -115,7 +115,7 @@ class _ModelPrinter(StrPrinter):
 
 
 def is_expression(value: Any) -> bool:
-    """Whether an initial value is given by a string or by a SymPy expression with names."""
+    """Returns whether an initial value is given by a string or by a SymPy expression with names."""
     return isinstance(value, str) or (isinstance(value, sympy.Expr) and bool(value.free_symbols))
 
 

@@ -24,8 +24,8 @@ class VectorField:
     >>> f = system.vector_field({"gamma": 0.2})
     >>> scipy.integrate.solve_ivp(f, (0, 10), u0, jac=f.jacobian, vectorized=True)
 
-    A state has shape (N,); several have (N, k), as SciPy's `vectorized` passes them. Where the accelerations are not
-    determined the rates are NaN.
+    A state has shape (N,); several have (N, k), as SciPy's `vectorized` passes them. If the accelerations are not
+    determined, the rates are NaN.
     """
 
     def __init__(self, system: CompiledModel, parameters: Mapping[Any, float] | None = None):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from . import _herglotz
 
-# Of order 4 in a step where truncation and round-off meet.
+# The differences have order 4, with a step at which truncation and round-off are equal.
 _STEP = float(numpy.finfo(float).eps) ** 0.2
 _OFFSETS = numpy.array([-2.0, -1.0, 1.0, 2.0])
 _WEIGHTS = numpy.array([1.0, -8.0, 8.0, -1.0]) / 12.0

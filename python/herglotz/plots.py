@@ -59,7 +59,7 @@ class Plots:
         return self._lines(self._names("invariant"), ax, "relative change", relative)
 
     def residuals(self, *, ax: Axes | None = None) -> Axes:
-        """How far every balance law is from holding."""
+        """Draws the residual of every balance law."""
         return self._magnitudes(self._names("residual"), ax, "relative residual")
 
     def constraint_residuals(self, *, ax: Axes | None = None) -> Axes:

@@ -1,4 +1,4 @@
-"""How far a run is, on the screen or to a function of the user."""
+"""Progress of a run, on the screen or to a function of the user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WIDTH = 40
 
 
 class ProgressBar:
-    """What is called with the fraction done: a bar, the user's function, or nothing."""
+    """Receiver of the fraction done: a bar, the user's function, or neither."""
 
     def __init__(self, progress: Progress):
         if not callable(progress) and not isinstance(progress, bool) and progress is not None:

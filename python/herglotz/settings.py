@@ -18,13 +18,13 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class RunSettings(TypedDict, total=False):
-    """How a run is made. What is left out, or None, is as the system has it."""
+    """Settings of a run. A setting that is left out, or None, is that of the system."""
 
     method: str | None  #: a name from `herglotz.methods()`, or "auto"
     t_end: float | None  #: the time at which it ends, before the start for a motion backwards
     step: float | None  #: of a fixed-step method, in place of a tolerance
     tolerance: float | None  #: of an adaptive method, in place of a step
-    output_every: int | None  #: rows at every so many steps
+    output_every: int | None  #: the number of steps from row to row
     output_step: float | None  #: rows at multiples of a time, instead
     project: bool | None  #: whether a start off the constraints is moved onto them
     next: Mapping[Any, float] | None  #: the second position of a discrete motion, in place of velocities
@@ -32,7 +32,7 @@ class RunSettings(TypedDict, total=False):
 
 
 class SweepSettings(RunSettings, total=False):
-    """How an ensemble is made, and what is kept of it."""
+    """Settings of an ensemble: how it is made, and what is kept of it."""
 
     zip: Sequence[Sequence[Any]] | None  #: groups of arrays that go together along one axis, named after the first
     samples: int | None  #: how many draws of the distributions
@@ -56,7 +56,7 @@ def documented(settings: type) -> Callable[[Function], Function]:
 
 
 def require_known(function: Callable[..., Any], kind: type, settings: Mapping[str, Any]) -> None:
-    """Raises TypeError for a keyword that is none of its kind, naming those of the function most like it."""
+    """Raises TypeError for an unknown keyword, and names the keywords of the function that are most like it."""
     if settings.keys() <= kind.__annotations__.keys():
         return
     known = list(inspect.signature(function).parameters)

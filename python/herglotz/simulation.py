@@ -88,14 +88,14 @@ class Run(Mapping[str, numpy.ndarray]):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """How the run was made and what was verified."""
+        """Facts of the run: how it was made, and what was verified."""
         if self._facts is None:
             self._facts = self._reached.facts
         return self._facts
 
     @property
     def failure(self) -> str:
-        """Why the run ended early, or nothing where it did not fail."""
+        """The reason why the run ended early; an empty string if it did not fail."""
         return self._reached.failure
 
     def to_xarray(self) -> xarray.Dataset:
@@ -157,8 +157,8 @@ def simulate(system: System, initial: Mapping[Any, Value] | None = None, *, para
             derivatives. Not for batches.
         **settings: `method`, a name from `herglotz.methods()`, or "auto"; `t_end`, the time at which it ends, before the
             start for a motion backwards; `step` of a fixed-step method, or `tolerance` of an adaptive one; `output_every`,
-            rows at every so many steps, or `output_step`, at multiples of a time; `project`, whether a start off the
-            constraints is moved onto them; `next`, the second position by name from which a discrete motion starts, in
+            the number of steps from row to row, or `output_step`, the time from row to row; `project`, whether a start off
+            the constraints is moved onto them; `next`, the second position by name from which a discrete motion starts, in
             place of velocities; `columns`, names of those to keep beside time, also of those on demand such as
             "mechanical_energy" and "power.action". What is left out is as the system has it.
 
@@ -232,7 +232,7 @@ def _run(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, 
 
 
 def _kept(reached: _herglotz.Reached, columns: list[str] | None) -> _herglotz.Reached | Kept:
-    """What a run reached, without the columns that are not named."""
+    """Returns the result of a run without the columns that are not named."""
     if not columns:
         return reached
     arrays = [(name, role, values) for name, role, values in reached.arrays if role == "time" or name in columns]

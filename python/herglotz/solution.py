@@ -19,7 +19,7 @@ from .plots import SolutionPlots
 
 
 class Certificate(Mapping[str, float]):
-    """What proves a solution: residuals by name, also as attributes; each is 0 of an exact extremal, but `price_share`.
+    """Certificate of a solution: residuals by name, also as attributes; each is 0 of an exact extremal, but `price_share`.
 
     >>> s.certificate.stationarity, s.certificate["defect"]
     """
@@ -126,7 +126,7 @@ class Solution(xarray.Dataset):
 
     @property
     def mesh(self) -> xarray.Dataset:
-        """The intervals on which it was computed: `start`, `end` and the estimated `error` of each, where it was estimated."""
+        """The intervals on which it was computed: `start` and `end` of each, and `error` if it was estimated."""
         times, errors = self._held().mesh()
         parts = {"start": ("interval", times[:-1]), "end": ("interval", times[1:])}
         if errors.size:
@@ -149,7 +149,7 @@ class Solution(xarray.Dataset):
         return xarray.Dataset({**chosen, **{name: self.variables[name] for name in self._coord_names}})
 
     def _held(self) -> _herglotz.Solved:
-        """What the compiled part holds. Raises ValueError for a part of a solution."""
+        """Returns the compiled solution. Raises ValueError for a part of a solution."""
         solved = getattr(self, "_solved", None)
         if solved is None:
             raise ValueError("this is a part of a solution, made by xarray; use the solution that solve() returned")

@@ -44,7 +44,7 @@ def solve(problem: System | str | os.PathLike[str], *, method: str | None = None
         With Ctrl-C the problems that were reached, and the attribute `complete` = 0.
 
     Raises:
-        TypeError: `problem` is none of these, or `client` is no client.
+        TypeError: `problem` is of another type, or `client` is not a client.
         ValueError: a folder that belongs to another grid, or that is there and is not to be resumed.
         ModelError: no problem is stated, or not well.
         RunError: no solution was found; its `reached` holds the Solution with the last iterate. Not of a grid.

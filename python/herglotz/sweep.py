@@ -123,7 +123,7 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
         where members have several rows. Statistics have the dimension `statistic` instead: count, mean, deviation,
         least, largest. Members that fail hold NaN from there on, and a sentence in the variable `failure`. With Ctrl-C
         the members that were reached, and the attribute `complete` = 0. With `shard` a table of how many blocks are
-        `done` of the `blocks` of each shard. Where a device was asked for, the attribute `device` says what was taken.
+        `done` of the `blocks` of each shard. If a device was asked for, the attribute `device` names the one that was used.
 
     Raises:
         TypeError: an argument of another type than is needed.
@@ -304,12 +304,12 @@ def _noted(ensemble: _herglotz.Sweep, dataset: xarray.Dataset) -> xarray.Dataset
 
 
 def _choices(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What is chosen of an ensemble; what is None is left to the model."""
+    """Choices of an ensemble; a choice that is None is left to the model."""
     return {name: checked(name, settings[name]) for name, checked in _CHOICES.items() if settings.get(name) is not None}
 
 
 def _member(kind: Any) -> Callable[[str, Any], Any]:
-    """What makes a choice by its name."""
+    """Maker of a choice by its name."""
     def checked(name: str, value: Any) -> Any:
         known = [str(one.name) for one in kind]
         if to_string(name, value) not in known:
@@ -344,7 +344,7 @@ _CHOICES: dict[str, Callable[[str, Any], Any]] = {
 
 def _sorted(initial: Mapping[Any, Quantity], parameters: Mapping[Any, Quantity]
             ) -> tuple[list[tuple[bool, str, Any]], dict[bool, dict[str, float]]]:
-    """What varies, as the compiled part takes it; and the numbers of initial values (False) and of parameters (True)."""
+    """Returns what varies, as the compiled part takes it, and the numbers of initial values (False) and parameters (True)."""
     quantities: list[tuple[bool, str, Any]] = []
     fixed: dict[bool, dict[str, float]] = {False: {}, True: {}}
     for parameter, values in ((True, parameters), (False, initial)):

@@ -155,7 +155,7 @@ class System(AffineCalculus, Differentiable, Displayed):
 
     @property
     def title(self) -> str:
-        """What the model is, in a line."""
+        """The title of the model: one line."""
         return self._model.title
 
     @property
@@ -170,12 +170,12 @@ class System(AffineCalculus, Differentiable, Displayed):
 
     @property
     def lagrangian(self) -> sympy.Expr | None:
-        """L, or nothing for a system given by its Hamiltonian."""
+        """L, or None for a system given by its Hamiltonian."""
         return None if self._model.hamiltonian else self._expression("generator")
 
     @property
     def hamiltonian(self) -> sympy.Expr | None:
-        """H, or nothing for a system given by its Lagrangian."""
+        """H, or None for a system given by its Lagrangian."""
         return self._expression("generator") if self._model.hamiltonian else None
 
     @property

@@ -1,4 +1,4 @@
-"""What accuracy costs: errors and wall times of methods over steps and tolerances."""
+"""The cost of accuracy: errors and wall times of methods over steps and tolerances."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def work_precision(system: System, methods: Sequence[str], *, steps: Sequence[fl
         t_end: where errors are measured.
         reference: what errors are measured against: the settings of a run, by default method "reference" with tolerance
             1e-13, or a dataset whose last row is at t_end, as `simulate` returns.
-        repeat: the wall time is the best of so many runs, which follow one that compiles.
+        repeat: the number of runs, after one that compiles; the wall time is the shortest of theirs.
 
     Returns:
         Over (integrator, setting) `error`, the largest difference of a position, velocity (momentum) or the action from the

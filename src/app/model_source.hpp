@@ -37,7 +37,7 @@ std::vector<std::string> model_names();
 /// io::InputError.
 std::string model_text(const std::string& name, std::size_t links = 0);
 
-/// What is wrong, and what would be right; without a remedy the reference of model files is named.
+/// Problem and remedy of an error; without a remedy it names the reference of model files.
 struct Refusal {
   Refusal(std::string what, std::string what_would_be_right)
       : problem(std::move(what)), remedy(std::move(what_would_be_right)) {}

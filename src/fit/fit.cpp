@@ -101,7 +101,7 @@ void judge(const Evaluation& at, const Vector& values, Fit& found) {
   found.covariance.assign(covariance.data(), covariance.data() + covariance.size());
 }
 
-/// The root mean square of numbers, which is the number itself, to the bit, where all are the same.
+/// Returns the root mean square of numbers: the number itself, to the bit, if all are equal.
 class RootMeanSquare {
  public:
   void add(double value) {

@@ -45,8 +45,8 @@ class Profiler {
   Eigen::VectorXd free_;
   double chi_squared_;
   std::size_t runs_ = 0;
-  /// Of the profile that is followed: why ends are missing, and the point whose chi squared is below that of the fit
-  /// the most.
+  /// Notes on the profile that is followed: why ends are missing, and the point whose chi squared is below that of the
+  /// fit the most.
   std::vector<std::string> reasons_;
   std::optional<Point> lowest_;
 };

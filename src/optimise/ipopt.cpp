@@ -121,7 +121,7 @@ class Problem : public Ipopt::TNLP {
   double first_ = 1;  ///< size of the first objective
 };
 
-/// Returns the place in the chain of each row of the systems that IPOPT solves, or nothing if there is no chain.
+/// Returns the place in the chain of each row of the systems that IPOPT solves, or `{}` if there is no chain.
 std::vector<int> places_of_systems(Nlp& nlp) {
   const Chain chain = nlp.chain();
   std::vector<int> places;

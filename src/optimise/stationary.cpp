@@ -68,7 +68,7 @@ class Conditions {
 
   [[nodiscard]] std::size_t size() const { return free_ + m_; }
 
-  /// Sets the multipliers of constraints that are not active to zero, where they stay.
+  /// Sets the multipliers of constraints that are not active to zero, and keeps them there.
   void leave_out_inactive(Iterate& at) const {
     for (std::size_t j = 0; j < m_; ++j)
       if (!bound_[j]) at.mu[j] = 0;
@@ -274,14 +274,14 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
       result.reason = "the conditions of a stationary point hold";
     }
     if (options.go_on && !options.go_on()) return {result.at, Verdict::stopped, "stopped", result.iterations};
-    // What is left of a solution is soon rounding, for which the derivatives need not be better.
+    // The distance that is left to a solution is soon rounding, for which the derivatives need not be better.
     const bool again = newton.has_factors() && gain <= (small ? kept_gain : fast_gain);
     const Vector step = again ? newton.step_again(residual) : newton.step(result.at, residual);
     if (step.size() == 0) break;
     const double before = size;
     double length = 1;
     bool better = false;
-    // What is left of a solution is rounding, of which shorter steps leave no less.
+    // The distance that is left to a solution is rounding, and shorter steps leave as much of it.
     const int most_lengths = again || small ? 1 : 30;
     for (int k = 0; k < most_lengths && !better; ++k, length /= 2) {
       const Iterate next = conditions.moved(result.at, step, length);

@@ -54,7 +54,7 @@ class Evaluator {
         values_(n_ + m_),
         slopes_(n_ + m_, n_ + m_ + k_) {}
 
-  /// Returns the rates at (t, x), with w from the guess; or nothing if g does not determine w.
+  /// Returns the rates at (t, x), with w from the guess; or `std::nullopt` if g does not determine w.
   std::optional<Rates> at(double t, const Vector& x, Vector w) {
     double last = 1e300;
     for (int round = 0; round <= most_iterations; ++round) {

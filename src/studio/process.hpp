@@ -19,7 +19,7 @@
 
 namespace herglotz::studio {
 
-/// Returns the resident memory of a process in bytes; 0 if there is none of that number.
+/// Returns the resident memory of a process in bytes; 0 if there is no process of that number.
 std::size_t resident_bytes(pid_t process);
 
 /// The end of the connection that the computing process has.
@@ -27,7 +27,7 @@ class Channel {
  public:
   explicit Channel(int descriptor) : descriptor_(descriptor) {}
 
-  /// Waits for a request. Returns nothing if the studio has ended.
+  /// Waits for a request. Returns `std::nullopt` if the studio has ended.
   std::optional<std::string> receive();
   /// Sends a message; any thread may call this. The process ends if the studio has.
   void send(const Message& message);

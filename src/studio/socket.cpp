@@ -67,7 +67,7 @@ void Socket::begin() {
   try {
     compute(options_.text);
   } catch (const Failed&) {
-    // The page's first request tries again, and is told why there is no process.
+    // The page's first request tries again, and its answer says why there is no process.
   }
   send(greeting(options_.text, options_.file, !options_.place.empty()));
   read();

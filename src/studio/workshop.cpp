@@ -141,7 +141,7 @@ void Workshop::begin(const std::string& text, const Wanted& wanted) {
     Watch watch(limits_, wanted);
     model_->run([&] { return watch.go_on(); });
   } catch (const std::exception&) {
-    // The page asks for this run at once, and is told then.
+    // The page asks for this run at once, and the answer to that request says so.
   }
 }
 

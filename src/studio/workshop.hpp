@@ -1,5 +1,5 @@
 #pragma once
-/// What the studio computes for one page: from the text of a model and changed values to a verified run as a message.
+/// Computations of the studio for one page: from the text of a model and changed values to a verified run as a message.
 
 #include <functional>
 #include <memory>

@@ -1,1 +1,1 @@
-"""What systems say of paths, sections, forms and symmetries, and systems that are made of a system."""
+"""Calculus of paths, sections, forms and symmetries of a system, and systems that are made of a system."""

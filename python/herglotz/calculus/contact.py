@@ -94,7 +94,7 @@ class JacobiStructure:
         return self._components(self._structure.sharp(self._row(alpha)))
 
     def defects(self) -> list[sympy.Expr]:
-        """What does not vanish of [Lambda, Lambda] - 2 E ^ Lambda and L_E Lambda: nothing for Jacobi [LJL21, Eqs. 21-22].
+        """Returns what does not vanish of [Lambda, Lambda] - 2 E ^ Lambda and L_E Lambda: [] for Jacobi [LJL21, Eqs. 21-22].
 
         >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
         >>> eta.defects()                               # []
@@ -226,7 +226,7 @@ class ContactStructure(JacobiStructure):
         return from_nodes(nodes, self._symbols)[place]
 
     def kind(self, *, fields: Sequence[Row] = (), forms: Sequence[Row] = (), at: Mapping[Any, float]) -> str:
-        """Whether a distribution is horizontal (in ker eta), vertical (with R in it) or oblique at a point [LJL21, Def. 2].
+        """Returns whether a distribution is horizontal (in ker eta), vertical (with R in it) or oblique [LJL21, Def. 2].
 
         >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
         >>> eta.kind(fields=[[0, 0, 1]], at={"q": 0, "p": 1, "z": 0})      # "vertical"

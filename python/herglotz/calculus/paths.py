@@ -33,10 +33,10 @@ _TOLERANCE = 1e-8
 
 
 class PathCalculus(PhaseCalculus):
-    """What a system says of paths that need not be motions.
+    """Functions of paths on the algebroid of a system. A path need not be a motion.
 
-    A path maps base coordinates to expressions in time and parameters, and fibre coordinates, too, where the anchor does
-    not give them: dx/dt = rho y must hold. A run is a path as well, by polynomials through nine neighbouring rows.
+    A path maps base coordinates to expressions in time and parameters, and fibre coordinates, too, if the anchor does not
+    give them: dx/dt = rho y must hold. A run is a path as well, by polynomials through nine neighbouring rows.
     """
 
     def action_of(self, path: Path, *, z0: float | None = None, t_end: float | None = None, t0: float | None = None,
@@ -45,8 +45,9 @@ class PathCalculus(PhaseCalculus):
 
         >>> system.action_of({"q": "cos(t)"}, t_end=1.0)
 
-        `t0` and `z0` are 0 unless given, and of a run those of its first row; `t_end` is needed, and of a run that of its
-        last row. Raises ValueError for a path that is not admissible, and for a system given by its Hamiltonian.
+        `t0` and `z0` are 0 unless given, or those of the first row of a run; `t_end` must be given, unless the path is a
+        run, which ends with its last row. Raises ValueError for a path that is not admissible, and for a system given by its
+        Hamiltonian.
         """
         return float(self._follow(path, None, z0, t0, t_end, parameters)[0])
 
@@ -56,13 +57,13 @@ class PathCalculus(PhaseCalculus):
 
         >>> hz.model("damped-pendulum").first_variation({"theta": "sin(t)"}, ["t*(2 - t)"], t_end=2)
 
-        Where the section vanishes at both ends it is -int lambda(t)/lambda(t_end) xi^j (delta L)_j dt with the rows of
+        If the section vanishes at both ends, it is -int lambda(t)/lambda(t_end) xi^j (delta L)_j dt with the rows of
         `euler_lagrange` for delta L and without forces, and 0 for every such section exactly along the critical points.
         """
         return float(self._follow(path, section, z0, t0, t_end, parameters)[1])
 
     def is_admissible(self, path: Path, *, tolerance: float = _TOLERANCE) -> bool:
-        """Whether dx/dt = rho y [ASC25, Def. 2.1; GG08, Eq. 2.5]; of a run, to a tolerance relative to the velocities.
+        """Returns whether dx/dt = rho y [ASC25, Def. 2.1; GG08, Eq. 2.5]; for a run, to a tolerance relative to the velocities.
 
         >>> hz.model("heavy-top").is_admissible({"g1": 0, "g2": 0, "g3": 1, "w1": 0, "w2": 0, "w3": "t"})      # True
         """
@@ -76,7 +77,7 @@ class PathCalculus(PhaseCalculus):
 
         >>> hz.model("damped-pendulum").admissible_variation({"theta": "sin(t)"}, ["t^2"])    # {theta: t**2, omega: 2*t}
 
-        Expressions in time by coordinates, or columns over the rows of a run. A section has a component for each fibre
+        Returns expressions in time by coordinates, or columns over the rows of a run. A section has a component for each fibre
         coordinate, an expression in time and base coordinates; a mapping may leave out zeros [GG08, Eqs. 2.9-2.10].
         """
         made, times = self._path(path, section, None)
@@ -89,7 +90,7 @@ class PathCalculus(PhaseCalculus):
         return {self._symbols[name]: built[place] for name, place in zip(names, places)}
 
     def constraint_variation(self, path: Path, section: Section) -> dict[str, Any]:
-        """What a variation does to the constraints along a path, by rule, one value for each constraint.
+        """Returns the change of the constraints by a variation of a path, by rule, one value for each constraint.
 
         >>> sleigh = hz.model("chaplygin-sleigh")
         >>> run = hz.simulate(sleigh, t_end=1)
@@ -97,8 +98,8 @@ class PathCalculus(PhaseCalculus):
 
         "nonholonomic": Phi_y^A . xi, zero for the sections of the nonholonomic rule (Chetaev's; of linear constraints those
         with values in D); "vakonomic": dPhi^A(delta x, delta y), zero for those of the vakonomic rule, whose varied paths obey
-        the constraints too [LJL21, Eq. 55; GG08, Eq. 4.12; LLMR21, Sec. 3]. Expressions in time, or of a run arrays over its
-        rows. Raises ValueError for a system without constraints.
+        the constraints too [LJL21, Eq. 55; GG08, Eq. 4.12; LLMR21, Sec. 3]. The values are expressions in time, or for a run
+        arrays over its rows. Raises ValueError for a system without constraints.
         """
         if not self._expression("constraints"):
             raise ValueError("the system has no constraints that a variation could change")
@@ -148,9 +149,9 @@ class PathCalculus(PhaseCalculus):
 
         >>> hz.model("damped-pendulum").euler_lagrange()
 
-        Undivided: no mass matrix is inverted. It vanishes along motions without constraints, and along other paths it is
+        No mass matrix is inverted. The expression vanishes along motions without constraints, and along other paths it is
         the force that they need in addition to F [ASC25, Eq. 7; LLMR21, Def. 1]; it is minus the delta L of [GG08, Eq. 4.13]
-        where L has no action.
+        if L does not depend on the action.
         """
         nodes, places = _herglotz.euler_lagrange(self._model)
         built = from_nodes(nodes, self._symbols | self._rates)

@@ -24,7 +24,7 @@ _AGREES = 1e-8
 
 @dataclass(frozen=True)
 class RuleComparison:
-    """What `System.compare_rules` found from one start."""
+    """Result of `System.compare_rules` from one start."""
 
     agree: bool  #: whether a vakonomic motion is the nonholonomic one
     multipliers: dict[str, float]  #: nu at the start of that motion, by name; else of the one that comes nearest
@@ -65,7 +65,7 @@ class RuleCalculus(SequenceCalculus):
 
     def compare_rules(self, t_end: float | None = None, *, initial: Mapping[Any, float] | None = None,
                       parameters: Mapping[Any, float] | None = None) -> RuleComparison:
-        """Whether some nu(0) makes the vakonomic motion from this start the nonholonomic one [LLMR21, Sec. 6].
+        """Returns whether some nu(0) makes the vakonomic motion from this start the nonholonomic one [LLMR21, Sec. 6].
 
         >>> hz.model("chaplygin-sleigh").compare_rules(2.0).agree
 

@@ -51,7 +51,7 @@ def rows_of(steps: Sequence[DiscreteLegendre], components: int) -> numpy.ndarray
 
 
 class SequenceCalculus(RelatedSystems):
-    """What a discrete Lagrangian says of sequences of positions that need not be motions [ASMLL20, Sec. 3].
+    """Functions of sequences of positions under a discrete Lagrangian. A sequence need not be a motion [ASMLL20, Sec. 3].
 
     A sequence is an array (N + 1, n), or {base coordinate: values}; h is the time between its positions. The discrete
     Lagrangian is that of the model, or with exact=True the exact one of a Lagrangian without forces [ASMLL20, Eq. 61].

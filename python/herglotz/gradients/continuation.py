@@ -52,7 +52,7 @@ def follow_equilibria(system: System, at: Mapping[Any, float] | None = None, *, 
         system: what rests, with equations that do not depend on time.
         at: a state near the first equilibrium, over the start of the system.
         parameter: the parameter that changes, from its value in `parameters` or in the system.
-        to: where it goes; the branch also ends where it comes back to its first value.
+        to: the value to which it goes; the branch also ends where it comes back to its first value.
         parameters: values over those of the system.
         largest_step: largest distance of two points in the space of states and parameter; 0: a fiftieth of the way.
         points: largest number of points.

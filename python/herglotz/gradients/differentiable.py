@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Differentiable(Linearisable):
-    """What a system is near a state, and near a run."""
+    """Derivatives of a system near a state, and near a run."""
 
     def to_jax_solve(self, times: ArrayLike, *, method: str | None = None, step: float | None = None,
                      tolerance: float | None = None, columns: Sequence[str] | None = None, failures: str = "raise"

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class Profile:
     """The profile likelihood of an unknown: this one held at values beside its estimate, and all others fitted again."""
 
-    lower: float  #: where the interval of confidence of 95 % begins; minus infinity if the data set no bound
-    upper: float  #: where it ends; infinity likewise
+    lower: float  #: lower end of the interval of confidence of 95 %; minus infinity if the data set no bound
+    upper: float  #: upper end of that interval; infinity if the data set no bound
     rise: xarray.DataArray  #: chi squared over the values of the unknown, above that of the fit
     status: str  #: "complete", or why a side has no end, or that chi squared is smaller elsewhere
 
@@ -49,7 +49,7 @@ _THRESHOLD = 3.841458820694124  # the 95 % quantile of chi squared with one degr
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What a fit found."""
+    """Result of a fit."""
 
     parameters: Mapping[str, float]
     """Every unknown, initial values among them; "theta[2]" is that of the second of several runs."""

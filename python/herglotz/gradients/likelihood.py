@@ -46,7 +46,7 @@ class LogLikelihood:
 
     @property
     def size(self) -> int:
-        """How many unknowns there are."""
+        """The number of unknowns."""
         return len(self.names)
 
     def __call__(self, values: Values | Sequence[float]) -> float:

@@ -36,7 +36,7 @@ class Linearisation:
 
 
 class Linearisable(CompiledModel):
-    """What a system is near a state."""
+    """The linear system that approximates a system near a state."""
 
     def linearise(self, at: Mapping[Any, float] | None = None, *, parameters: Mapping[Any, float] | None = None,
                   inputs: Sequence[Any] = (), outputs: Sequence[Any] = (), equilibrium: bool = False) -> Linearisation:

@@ -23,7 +23,7 @@ class MeasuredRun:
 
     times: numpy.ndarray
     series: Mapping[str, numpy.ndarray]  #: values by column; NaN is a missing one
-    deviations: Mapping[str, list[float]]  #: standard deviations of the values by column, where they are given
+    deviations: Mapping[str, list[float]]  #: standard deviations of the values by column, if they are given
     initial: Mapping[str, float]  #: what is given beside the system's own
     parameters: Mapping[str, float]
 
@@ -54,7 +54,7 @@ def settings_of_data(system: System, settings: Mapping[str, Any], what: str) -> 
 
 
 def for_each(name: str, value: Any, runs: int) -> list[Any]:
-    """What is given for all runs, or one by one."""
+    """A value for all runs, or one for each run."""
     if not isinstance(value, (list, tuple)):
         return [value] * runs
     if len(value) != runs:

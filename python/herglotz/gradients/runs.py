@@ -49,7 +49,7 @@ class Runs:
 
     @property
     def size(self) -> int:
-        """How many values the vector has."""
+        """The number of values of the vector."""
         return len(self._names)
 
     def values(self, u: Any) -> numpy.ndarray:

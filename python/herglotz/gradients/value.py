@@ -53,7 +53,7 @@ class ValueAndGradient(tuple[float, Gradient]):
 
     mode: str  #: "reverse", by the adjoints of the steps, or "forward", from the derivatives of the rows
     residual: float
-    """Of the adjoint: largest relative deviation of its pairing with a variation from the law of that pairing; 0 in forward
+    """Largest relative deviation of the pairing of the adjoint with a variation from the law of that pairing; 0 in forward
     mode."""
     run: xarray.Dataset  #: the run
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Site:
-    """What a model with an index shares with other models. Raises ValueError for the rest."""
+    """The interface that a model with an index shares with other models. Raises ValueError for the rest."""
 
     kind = "tangent"
 
@@ -64,7 +64,7 @@ class IndexedSystem(System):
 
     @property
     def _indexed(self) -> _herglotz.IndexedModel:
-        """What a sweep is compiled of."""
+        """The compiled model of a sweep."""
         return self._site.compiled
 
     @property
@@ -107,7 +107,7 @@ def _of_site(name: str) -> property:
     return property(lambda self: getattr(self._site, name))
 
 
-# What systems without an index offer beyond the attributes that _Site refuses.
+# Names that systems without an index offer beyond the attributes that _Site refuses.
 _SERVED = {"check", "equations", "from_text", "replace", "save", "studio"}
 for _name in dir(System):
     if not _name.startswith("_") and callable(getattr(System, _name)) and _name not in _SERVED:

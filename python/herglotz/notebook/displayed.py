@@ -1,4 +1,4 @@
-"""How notebooks show a system."""
+"""Display of a system in notebooks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Displayed:
-    """What a system shows of itself in a notebook."""
+    """Methods by which a notebook shows a system."""
 
     def equations(self) -> Equations:
         raise NotImplementedError

@@ -150,7 +150,7 @@ def run_on_workers(client: Client, context: BuildContext, ensemble: _herglotz.Sw
     """Runs the blocks that the file lacks on the workers of a client, and makes the file of them.
 
     Only the client writes: what comes goes to the journal at once and is forgotten, so that memory is bounded. A block of
-    a worker that dies is run by another. Where the client is interrupted the file has what was reached, and the journal
+    a worker that dies is run by another. If the client is interrupted, the file has what was reached, and the journal
     stays, as it does where the scheduler is lost.
     """
     require_client(client)

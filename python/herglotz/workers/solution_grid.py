@@ -35,7 +35,7 @@ _one_at_a_time = threading.Lock()  # the linear solvers are not made for several
 
 
 class Outcome(NamedTuple):
-    """How a problem ended: the content of the file of its last iterate, if there is one, and why it has no solution."""
+    """End of a problem: the content of the file of its last iterate, if there is one, and why it has no solution."""
 
     content: bytes | None
     reason: str
@@ -60,7 +60,7 @@ class Grid(NamedTuple):
         return tuple(len(axis) for axis in self.axes.values())
 
     def checked(self) -> Grid:
-        """The same with arrays of numbers, and a guess that workers need no file for."""
+        """Returns the grid with arrays of numbers, and with a guess for which workers need no file."""
         axes = {name: to_array(name, axis) for name, axis in self.axes.items()}
         for name, axis in axes.items():
             if axis.ndim != 1 or axis.size == 0:
@@ -85,7 +85,7 @@ class Grid(NamedTuple):
         return place if place is not None and place.is_file() else None
 
     def identity(self) -> dict[str, Any]:
-        """What must be the same for a folder to be gone on with; of files their content."""
+        """Returns the data that must be equal if a folder is to be continued; files count by their content."""
         guess = self.guess
         if isinstance(guess, Solution):
             guess = _digest(guess)
@@ -128,7 +128,7 @@ def _solved(grid: Grid, number: int) -> tuple[int, Outcome | None]:
 
 
 class _Outcomes:
-    """How problems ended, by number; in a folder too, where one is given."""
+    """Ends of problems by number, kept in a folder too if one is given."""
 
     def __init__(self, folder: pathlib.Path | None, identity: dict[str, Any], resume: bool):
         self._known: dict[int, Outcome] = {}

@@ -1,4 +1,4 @@
-"""What is said where a library is missing that a function gives runs to."""
+"""Messages if a library is missing to which a function gives runs."""
 
 import sys
 

@@ -83,7 +83,7 @@ std::string in_words(const Indexed& model) {
   return text;
 }
 
-/// The start of a run, or why there is none.
+/// Start of a run, or the reason why there is no start.
 struct FirstSteps {
   std::optional<FieldRun> run{};
   bool loops = false;

@@ -12,7 +12,7 @@ struct FitArguments : RunArguments {
   std::vector<std::string> parameters;  ///< parameters and initial values that are fitted, the same for all runs
   std::vector<std::string> own;         ///< those of which each run has its own value
   std::vector<std::string> bounds;      ///< NAME=LOWER:UPPER, either of which may be empty
-  std::vector<std::string> profiles;    ///< unknowns whose profile likelihood is told
+  std::vector<std::string> profiles;    ///< unknowns whose profile likelihood is printed
   std::optional<double> noise;
   std::string out;
   std::string report;

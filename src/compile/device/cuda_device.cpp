@@ -25,7 +25,7 @@ using Steps = kernel::RungeKuttaLoop::Steps;
 
 /// Runs of a group. Each thread of this machine has a group of its own on the card, and a few such groups fill a card.
 constexpr std::size_t runs_of_card = 16'384;
-/// Returns the blocks that have so many threads or a few more.
+/// Returns the number of blocks that together have this number of threads or a few more.
 unsigned blocks_for(std::size_t threads) {
   return static_cast<unsigned>((threads + threads_of_block - 1) / threads_of_block);
 }

@@ -8,7 +8,7 @@
 
 namespace herglotz::compile {
 
-/// Returns what is known of each card, or the reason for which there is none.
+/// Returns what is known of each card, or the reason why there is no card.
 std::vector<DeviceInfo> cuda_infos();
 /// Opens the first card, which must be there.
 std::shared_ptr<const Device> open_cuda();

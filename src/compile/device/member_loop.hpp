@@ -34,8 +34,8 @@ struct MemberLoop {
 
 /// Returns the loop of RungeKuttaLoop::Steps. The tapes and the tableau must outlive it.
 MemberLoop stepped_loop(const SteppedTapes& stepped, const kernel::ExplicitTableau& tableau);
-/// Returns the loop of kernel::StepLoop for a step of so many substeps; see kernel::DeviceLoop. The tape must outlive
-/// it.
+/// Returns the loop of kernel::StepLoop for a step of this number of substeps; see kernel::DeviceLoop. The tape must
+/// outlive it.
 MemberLoop composed_loop(const Tape& step, std::size_t unread, std::size_t substeps);
 /// Returns the loop of AdaptiveLoop::Control. The tapes, entries and the pair must outlive it.
 MemberLoop adaptive_loop(const StageTapes& tapes, const kernel::StateLayout& entries, const kernel::EmbeddedPair& pair);

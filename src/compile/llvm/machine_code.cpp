@@ -40,10 +40,10 @@ struct MachineCode {
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
-/// Returns the level at which code of so many operations is generated. Level 0 compiles several times faster, but large
-/// kernels then run up to 1.4 times slower; level 2 brings no gain. Kernels of large robots have so many operations
-/// that a run would otherwise wait longest for the compiler. No level changes a bit of the results. Code for lanes is
-/// for ensembles, which run long.
+/// Returns the level at which code of this number of operations is generated. Level 0 compiles several times faster,
+/// but large kernels then run up to 1.4 times slower; level 2 brings no gain. Kernels of large robots are so large that
+/// a run would otherwise wait longest for the compiler. No level changes a bit of the results. Code for lanes is for
+/// ensembles, which run long.
 llvm::CodeGenOptLevel level_for(std::size_t operations, int lanes) {
   constexpr std::size_t many = 40'000;
   return lanes == 1 && operations > many ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Less;

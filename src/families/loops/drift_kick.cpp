@@ -58,7 +58,7 @@ class PhaseBuilder {
 
   PassBuilder* operator->() { return &*build_; }
   PassBuilder& operator*() { return *build_; }
-  /// Ends a phase that is so many blocks further than the ones after it.
+  /// Ends a phase that is this number of blocks ahead of the phases after it.
   void end(std::size_t ahead) {
     if (!has_graph_sums(model_)) {
       build_->end_phase(ahead);

@@ -23,11 +23,11 @@ using kernel::SiteLoop;
 constexpr std::size_t block = SiteLoop::block;
 /// Values that a loop may read beyond the last one.
 constexpr std::size_t padding = 4 * block;
-/// The ends of so many edges are gathered at once; they stay in the first cache.
+/// The number of edges whose ends are gathered at once; they stay in the first cache.
 constexpr std::size_t chunk = 1024;
 /// Below this number of links the threads would wait for each other longer than they work.
 constexpr std::size_t few_links = 20'000;
-/// Pairs are cut into groups of first sites, each with forces of its own: so many sites a group, and so many groups.
+/// Pairs are cut into groups of first sites, each with forces of its own. A group has at least `least_group` sites.
 constexpr std::size_t least_group = 64;
 constexpr std::size_t most_groups = 16;
 

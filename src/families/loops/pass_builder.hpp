@@ -37,7 +37,7 @@ class PassBuilder {
   kernel::SiteLoop compile();
 
  private:
-  /// Place in memory of an element: so many sites from the present one.
+  /// Place in memory of an element: its distance in sites from the present one.
   struct Read {
     std::size_t family = 0;
     std::int64_t offset = 0;

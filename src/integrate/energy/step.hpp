@@ -15,7 +15,7 @@ namespace herglotz::integrate {
 /// Rules of single steps by EnergyStep, for steps in which forces change the velocities by much.
 struct EnergyRules {
   bool fresh_matrices = false;  ///< a new matrix for each iteration: velocities may change their signs
-  /// Whether the gradient is corrected. Else alpha is 0, and a step succeeds if the middle alone obeys the energy law
+  /// True if the gradient is corrected. Else alpha is 0, and a step succeeds if the middle alone obeys the energy law
   /// to a small share of the largest term of the energy so far: a correction is lost in rounding where it acts on
   /// coordinates and masses of very different sizes.
   bool corrects = true;

@@ -45,7 +45,7 @@ double metric_mass(const Dynamics& dynamics, std::span<const double> parameters,
   std::vector<double> slopes(dynamics.stage_jacobian.outputs());
   std::vector<double> work(dynamics.stage_jacobian.work_size());
   const auto is_fibre = [&](std::size_t entry) { return entry >= dynamics.n && entry < dynamics.n + dynamics.r; };
-  // Where the fibre coordinates are momenta, dp/dw is 1, and the mass is the inverse of dx_dot/dp.
+  // If the fibre coordinates are momenta, dp/dw is 1, and the mass is the inverse of dx_dot/dp.
   const auto is_counted = [&](std::size_t row) { return dynamics.lagrangian ? is_fibre(row) : row < dynamics.n; };
   const auto mass = [&] {
     dynamics.stage_jacobian(v.data(), parameters.data(), slopes.data(), work.data());

@@ -85,8 +85,8 @@ Vector with_these_states(const Matrix& D, const Vector& b, const std::vector<Con
 }
 
 /// Solves the laws of contacts in the plane as a linear complementarity problem [ST96, AP97]: of each contact the
-/// force, the impulses of friction forwards and backwards, and the size of the slip. Returns nothing if no solution is
-/// found.
+/// force, the impulses of friction forwards and backwards, and the size of the slip. Returns `std::nullopt` if no
+/// solution is found.
 std::optional<Vector> by_pivots(const Matrix& D, const Vector& b, const std::vector<ContactRows>& contacts) {
   const Vector unit = D.diagonal().unaryExpr([](double d) { return d > 0 ? 1 / std::sqrt(d) : 0.0; });
   const double size = b.cwiseProduct(unit).cwiseAbs().maxCoeff();

@@ -17,7 +17,7 @@ using symbolic::Subscript;
 
 namespace {
 
-/// Stencils reach at most so many sites.
+/// The number of sites that stencils reach at most.
 constexpr std::int64_t farthest = 256;
 
 [[noreturn]] void fail(const std::string& what, const std::string& remedy) {

@@ -231,7 +231,7 @@ class Writer {
     return *joint.lower > 0 || *joint.upper < 0 ? (*joint.lower + *joint.upper) / 2 : 0;
   }
 
-  /// Returns where the bodies are at the start if the root, where it floats, is at the origin.
+  /// Returns the places of the bodies at the start; a root that floats is at the origin.
   [[nodiscard]] std::vector<Pose> start_poses() const {
     std::vector<Pose> poses(bodies_.size());
     for (std::size_t b = 0; b < bodies_.size(); ++b) {

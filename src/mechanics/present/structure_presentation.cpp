@@ -9,7 +9,7 @@ class Writer {
  public:
   Writer(Presentation& to, const geometry::Chart& u) : to_(to), u_(u) {}
 
-  /// Adds a section with the rows whose right sides do not vanish, unless there are none.
+  /// Adds a section with the rows whose right sides do not vanish, if there are such rows.
   void section(std::string title, const std::vector<PrintedEquation>& rows) {
     Section made{std::move(title), {}, {}};
     for (const auto& row : rows) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What the page draws of a motion: its view as bodies whose expressions the page evaluates from the columns of the
+/// Drawing of a motion on the page: its view as bodies whose expressions the page evaluates from the columns of the
 /// run.
 
 #include <nlohmann/json.hpp>

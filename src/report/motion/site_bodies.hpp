@@ -1,5 +1,6 @@
 #pragma once
-/// What the page draws of a model with an index: the places of the bodies of its sites and edges at some moments.
+/// Bodies that the page draws of a model with an index: the places of the bodies of its sites and edges at some
+/// moments.
 
 #include <nlohmann/json.hpp>
 

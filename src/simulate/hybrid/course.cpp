@@ -134,7 +134,7 @@ class Follower {
     Indices crossings{event};
     for (std::size_t k = 0; k < system_.events.size(); ++k) {
       if (k == event || system_.events[k].impact) continue;
-      // Where the part is no longer than rounding, what happened just before is not due again.
+      // If the part is no longer than rounding, an event that happened just before it is not due again.
       if (ends.duration <= ends.instant && contains(passed_, k)) continue;
       const bool found = system_.events[k].resets.empty() && has_last_row(whole_.made, k, ends.instant);
       if (found || comes_to_zero(ends, k, system_.events[k].direction)) crossings.push_back(k);

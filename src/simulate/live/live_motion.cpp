@@ -110,7 +110,7 @@ int sign_of(mechanics::Direction direction) {
   return direction == mechanics::Direction::rising ? 1 : direction == mechanics::Direction::falling ? -1 : 0;
 }
 
-/// Adds the kernels of the rates and of the watched functions, where there are constraints or events.
+/// Adds the kernels of the rates and of the watched functions, if there are constraints or events.
 void add_events(LiveMotion& live, const Simulator& simulator, std::vector<symbolic::Program>& kernels) {
   const System& system = simulator.system();
   const auto& equations = simulator.equations();

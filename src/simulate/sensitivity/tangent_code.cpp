@@ -14,7 +14,7 @@
 namespace herglotz::simulate {
 namespace {
 
-/// Returns the number of lanes for so many directions.
+/// Returns the number of lanes for this number of directions.
 int lanes_for(std::size_t directions) {
   const int most = compile::native_lanes();
   return directions == 1 ? 1 : most;

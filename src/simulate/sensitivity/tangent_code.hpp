@@ -22,7 +22,7 @@ struct TangentCode {
 };
 
 /// Compiles the code for the pieces of a run that these switches hold. Steps of held pieces end with the projection
-/// onto what holds them. Throws Refused that says why there is none.
+/// onto what holds them. Throws Refused, with the reason, if there is no such code.
 TangentCode tangent_code(const DifferentiatedRun& of, const std::vector<bool>& slides);
 
 /// Adjoints of steps, and of the functions whose derivatives are wanted.

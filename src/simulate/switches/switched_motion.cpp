@@ -121,7 +121,7 @@ std::string SwitchedMotion::pass(std::size_t condition, double t, std::vector<do
 }
 
 /// Holds the motion where the function of a switch is zero, if the force that this takes is within its interval. Else
-/// everything is as it was. Returns nothing if the force is not determined.
+/// everything is as it was. Returns `std::nullopt` if the force is not determined.
 std::optional<SwitchedMotion::Reserve> SwitchedMotion::hold(std::size_t k, double t, std::vector<double>& state) {
   const PieceLaw before = law_;
   std::optional<Reserve> reserve;

@@ -20,7 +20,7 @@ struct NewtonEnd {
   std::size_t costate_family = 0;  ///< the rest of that dimension
 };
 
-/// Solves by damped steps. Where the Jacobian is singular, solutions come in families, and the shortest step is taken.
+/// Solves by damped steps. If the Jacobian is singular, solutions come in families, and the shortest step is taken.
 NewtonEnd newton(const BoundarySystem& system, Trial start, const std::function<bool()>& go_on);
 
 }  // namespace herglotz::solve

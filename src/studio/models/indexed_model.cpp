@@ -63,7 +63,7 @@ class IndexedModel final : public Model {
   }
 
  private:
-  /// Whether runs follow another value of a name without being derived and compiled again.
+  /// Returns whether runs follow another value of a name without being derived and compiled again.
   [[nodiscard]] bool is_value(const std::string& name) const {
     const bool parameter = std::any_of(model_->parameters.begin(), model_->parameters.end(),
                                        [&](const auto& one) { return one.symbol.name() == name; });

@@ -69,7 +69,7 @@ class SingleModel final : public Model {
   }
 
  private:
-  /// Returns nothing if the run does not accept its start.
+  /// Returns `std::nullopt` if the run does not accept its start.
   std::optional<analyse::Trajectory> run_if_consistent(const simulate::Problem& problem, const GoOn& go_on) {
     try {
       analyse::Trajectory trajectory = followed(problem, go_on);

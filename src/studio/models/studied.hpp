@@ -16,7 +16,7 @@ namespace herglotz::studio {
 
 using Names = std::vector<std::string>;
 
-/// What a page asks for besides the text.
+/// Request of a page besides the text.
 struct Wishes {
   std::vector<std::pair<std::string, double>> changes{};  ///< values that differ from those of the text
   Names newest{};                                         ///< the names among them that changed last

@@ -49,7 +49,7 @@ class Conditions {
     Expr b;
     std::size_t next[2];
   };
-  /// Choices from `first` on, and the places of those of their exits that are not determined yet: 2 k for the first
+  /// Choices from `first` on, and the places of their exits that are not determined yet: 2 k for the first
   /// exit of choice k, and 2 k + 1 for the second one.
   struct Part {
     std::size_t first = 0;

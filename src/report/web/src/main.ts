@@ -33,7 +33,7 @@ const MARKED = ["trajectory", "energy", "observables"];
 function figuresOf(run: Run, panels: Panel[], window: TimeWindow): Figure[] {
   const time = timeColumn(run);
   const apart = unjoined(run);
-  // Of a thinned run the extremes of each stretch are held: against time a line through them is its outline.
+  // A thinned run holds the extremes of each stretch: a line through them against time is its outline.
   const within = heldRows(run) < run.rows ? undefined : apart;
   const figures: Figure[] = time ? panels.map((panel) => new TimeFigure(panel, time, window, run.facts.tolerance, within, MARKED.includes(panel.id) ? run.events : [])) : [];
   const pair = defaultPhasePair(run);

@@ -1,4 +1,4 @@
-/** What tells two runs apart: in their settings, and row by row. */
+/** The differences of two runs: in their settings, and row by row. */
 
 import { formatNumber } from "../page/format.ts";
 import { type Column, type NamedNumber, type Run, timeColumn } from "../run/data.ts";
@@ -60,7 +60,7 @@ export function atTimes(times: readonly number[], otherTimes: readonly number[],
 
 export interface RowDifferences {
   columns: Column[];
-  /** Whether both runs have the same times, so that nothing was interpolated. */
+  /** True if both runs have the same times, so that nothing was interpolated. */
   exact: boolean;
 }
 

@@ -6,7 +6,7 @@ import { type Shading, shade } from "./shades.ts";
 const LEVELS = 1024;
 const SHADES = Array.from({ length: LEVELS }, (_, k) => shade(k / (LEVELS - 1)));
 
-/** A canvas with one pixel for each value, the first row at the bottom; nothing where there is no number. */
+/** A canvas with one pixel for each value, the first row at the bottom; a pixel is transparent if there is no number. */
 export function paintedCells(rows: readonly (readonly number[])[], { low, high, of }: Shading): HTMLCanvasElement {
   const [width, height] = [rows[0]?.length ?? 0, rows.length];
   const canvas = el("canvas", { width, height });

@@ -59,7 +59,7 @@ export abstract class PlaneFigure extends Figure {
     this.mark(window.cursor, "dot", (moment) => this.placeAt(moment));
   }
 
-  /** Where the first curve that is shown is at a time. */
+  /** Returns the place on the first curve that is shown at a time. */
   private placeAt(moment: number): [number, number] | undefined {
     const curve = this.curves().find(({ shown }) => shown);
     const times = (curve?.time ?? this.time)?.values;

@@ -14,7 +14,7 @@ const PAPER = { width: 660, height: 300 };
 const ZOOM = 0.6;
 const PAN = 0.2;
 
-/** What all plots share: type, grid, margins. Axis titles and ranges come from the figure. */
+/** Returns the layout that all plots share: type, grid, margins. Axis titles and ranges come from the figure. */
 export function baseLayout(): Partial<Layout> {
   const { text, muted, grid, zero, panel } = theme();
   const axis = {

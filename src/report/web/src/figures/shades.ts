@@ -20,10 +20,10 @@ export function shade(place: number): [number, number, number] {
   return [mix(0), mix(1), mix(2)];
 }
 
-/** What is drawn of a column: values, or powers of ten of their magnitudes. */
+/** The numbers that are drawn of a column: values, or powers of ten of their magnitudes. */
 export interface Shading {
   logarithmic: boolean;
-  /** Whether magnitudes are meant: of residuals, whose sign says nothing. */
+  /** True for magnitudes: those of residuals, whose sign has no meaning. */
   magnitude: boolean;
   low: number;
   high: number;
@@ -40,14 +40,14 @@ export const crowdsTheLow = (values: readonly number[]): boolean => {
   return (sorted[sorted.length >> 1] as number) < 0.2 * (sorted.at(-1) as number);
 };
 
-/** Whether the different values, if few, stand in equal ratios that are no equal steps: a logarithmic range. */
+/** Returns whether the different values, if few, stand in equal ratios that are no equal steps: a logarithmic range. */
 export function inEqualRatios(values: readonly number[]): boolean {
   if (values.some((value) => !(value > 0))) return false;
   const different = [...new Set(values)].sort((a, b) => a - b);
   return different.length >= 3 && equalRatios(different);
 }
 
-/** Whether equal ratios lie between neighbours. */
+/** Returns whether the ratios of neighbours are equal. */
 export function equalRatios(values: readonly number[]): boolean {
   if (values.length < 3 || values.some((value) => !(value > 0))) return false;
   return equallySpaced(values.map(Math.log));

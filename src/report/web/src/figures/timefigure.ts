@@ -87,7 +87,7 @@ export class TimeFigure extends Figure {
     return range ? { "yaxis.range": range } : { "yaxis.autorange": true };
   }
 
-  /** Of the lines that are shown; of all if none is. */
+  /** Values of the lines that are shown, or of all lines if none is shown. */
   private get fitted(): (number | null)[][] {
     const fitted = this.values.filter((_, i) => this.shown[i]);
     return fitted.length > 0 ? fitted : this.values;

@@ -2,7 +2,7 @@
 
 export interface Break {
   t: number;
-  /** Whether the rates jump there. */
+  /** True if the rates jump there. */
   jump: boolean;
 }
 

@@ -191,7 +191,7 @@ class LiveCard {
     this.remember();
   }
 
-  /** Says how the motion of this page and the run of the program agree, where both have the same start. */
+  /** Says how the motion of this page and the run of the program agree, if both have the same start. */
   private compare(run: Run): void {
     const { model, live } = this;
     const same = live.method === model.facts.method;

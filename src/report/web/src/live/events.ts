@@ -9,7 +9,7 @@ const RATE_SHARE = 1e-6;
 /** Distance from zero, relative to the values at the ends, within which a turning point is examined. */
 const NEAR_ZERO = 0.05;
 
-/** What stands for a value that is zero but for round-off, and has a sign. */
+/** A value that stands for one that is zero but for round-off, and has a sign. */
 const LEAST = 1e-300;
 
 /** A watched function that is no number. */
@@ -77,7 +77,7 @@ export class EventFinder {
     this.out = module.stretch(functions);
   }
 
-  /** The signs that some functions have at a time, where they are zero but for round-off. */
+  /** Takes the signs that some functions have at a time at which they are zero but for round-off. */
   choose(chosen: Chosen): void {
     this.chosen = chosen;
   }

@@ -78,7 +78,7 @@ export class Follower {
   private readonly out: Stretch;
   private readonly constraints: Constraints | undefined;
   readonly finder: EventFinder | undefined;
-  /** The rates of the motion, where there are constraints or events. */
+  /** The rates of the motion, if there are constraints or events. */
   readonly rates: Rates | undefined;
   /** The event that ended the motion, and its time. */
   ended: { name: string; t: number } | undefined;
@@ -198,7 +198,7 @@ export class Follower {
     if (!values.every(Number.isFinite) || !this.startBudgets.every(Number.isFinite)) throw new Stopped("the state or the quantity of a balance law is not finite at the start");
   }
 
-  /** What stops the motion at its constraints stops it here. */
+  /** Calls `act`; an error at the constraints stops the motion at this time. */
   private onConstraints<T>(t: number, act: () => T): T {
     try {
       return act();

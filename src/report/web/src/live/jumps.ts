@@ -23,7 +23,7 @@ export class Jumps {
   private accumulation = new Accumulation(0);
   private logFactor = 0;
   private losses: number[];
-  /** What the parts before leave to the budgets of the laws beyond the quantities at the start of a part. */
+  /** The amounts that the parts before add to the budgets of the laws, beyond the quantities at the start of a part. */
   private beyond: number[];
 
   constructor(

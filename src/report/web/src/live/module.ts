@@ -10,11 +10,11 @@ export interface Follower {
   kernel: number;
 }
 
-/** What simulate::LiveMotion::Constraints says: numbers of kernels, and where the entries of a sparse matrix stand. */
+/** The content of simulate::LiveMotion::Constraints: numbers of kernels, and the places of the entries of a sparse matrix. */
 export interface ConstraintKernels {
   m: number;
   positions: number;
-  /** Whether multipliers are part of the state. */
+  /** True if multipliers are part of the state. */
   differential: boolean;
   position_uses_action: boolean;
   forces_use_velocity: boolean;
@@ -37,7 +37,7 @@ export interface LiveEvent {
   resets: { entry: number; output: number }[];
 }
 
-/** What simulate::LiveMotion says. */
+/** The content of simulate::LiveMotion. */
 export interface Live {
   method: string;
   module: string;
@@ -63,9 +63,9 @@ export interface Live {
   losses: number[];
   /** The kernel of the rates, if there are constraints or events. */
   rates: number;
-  /** Whether that kernel ends with the multipliers, or with a linear system for accelerations and multipliers. */
+  /** True if that kernel ends with the multipliers, false if it ends with a linear system for accelerations and multipliers. */
   eliminated: boolean;
-  /** Where pieces of inputs meet. */
+  /** Times at which pieces of inputs meet. */
   breaks: Break[];
   /** Doubles that all kernels together read and write. */
   numbers: number;

@@ -11,7 +11,7 @@ export interface Sample {
   logFactor: number;
   budgets: ArrayLike<number>;
   multipliers?: ArrayLike<number>;
-  /** What events that set the state took from the energy, by event, times the integrating factor's inverse since. */
+  /** The energy that events which set the state took from the motion, by event, times the integrating factor's inverse since. */
   losses?: ArrayLike<number>;
 }
 
@@ -29,7 +29,7 @@ const scaled = (quantity: number, logFactor: number, factor: number): number => 
   return quantity === 0 ? 0 : Math.sign(quantity) * Math.exp(logFactor + Math.log(Math.abs(quantity)));
 };
 
-/** The larger magnitude; not a number once one of them is none. */
+/** Returns the larger magnitude, or NaN as soon as one of them is NaN. */
 function raised(largest: number, value: number): number {
   const size = Math.abs(value);
   return !Number.isNaN(largest) && !(size <= largest) ? size : largest;

@@ -14,9 +14,9 @@ import { type Bounds, type Point, attitudeOf } from "./poses.ts";
 
 /** So few bodies have a colour each. */
 const FEW = 6;
-/** Beyond so many bodies each has fewer faces. */
+/** If there are more bodies than this, each has fewer faces. */
 const MANY = 60;
-/** All paths together have so many points. */
+/** The number of points that all paths have together. */
 const PATH_POINTS = 60_000;
 const UP = new Vector3(0, 1, 0);
 

@@ -39,7 +39,7 @@ export const handleOf = (motion: Motion, body: number): readonly number[] | unde
   return one.shape === "rod" ? one.to : one.at;
 };
 
-/** What is left of a vector across a direction of length 1. */
+/** Returns the part of a vector that is perpendicular to a direction of length 1. */
 const across = (a: Point, along: Point): Point => {
   const part = a.reduce((sum, value, c) => sum + value * (along[c] as number), 0);
   return a.map((value, c) => value - part * (along[c] as number)) as Point;

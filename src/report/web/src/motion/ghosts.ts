@@ -21,7 +21,7 @@ function fade(object: Object3D): void {
     for (const one of Array.isArray(material) ? material : material ? [material] : []) {
       one.opacity *= OPACITY;
       one.transparent = true;
-      // What is behind a ghost is seen through it, in whatever order the two are drawn.
+      // Bodies behind a ghost are seen through it, in whatever order the two are drawn.
       if (part instanceof Mesh) one.depthWrite = false;
     }
   });

@@ -46,7 +46,7 @@ export function sphere(color: string, turns: boolean): Object3D {
   return shaded(new Mesh(beachBall(), material));
 }
 
-/** Of fewer faces, for rows of many. */
+/** Returns a sphere of fewer faces, for rows of many spheres. */
 export const manySpheres = (color: string): Object3D => shaded(new Mesh(new SphereGeometry(1, 14, 9), solid(color, { roughness: 0.3 })));
 
 /** Its front, towards +x, is lighter. */
@@ -63,7 +63,7 @@ export function box(color: string, edge: string): Object3D {
 /** Along y, from -1/2 to 1/2. */
 export const rod = (color: string): Object3D => shaded(new Mesh(new CylinderGeometry(1, 1, 1, 20), solid(color)));
 
-/** Of radius 1 about its axle y, and of width 1. */
+/** Returns a wheel of radius 1 about its axle y, and of width 1. */
 export function wheel(color: string, mark: string): Object3D {
   const group = new Group();
   const rim = shaded(new Mesh(new TorusGeometry(0.92, 0.08, 16, 72), solid(color)));

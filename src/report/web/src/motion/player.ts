@@ -12,7 +12,7 @@ import { Tape } from "./tape.ts";
 
 /** Units of the model's time in one second. */
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100];
-/** A run plays in about so many seconds at first. */
+/** The number of seconds in which a run plays at first, roughly. */
 const WHOLE = 30;
 const STEPS = 1000;
 const PRESETS: [Preset, string][] = [
@@ -148,7 +148,7 @@ export class Player {
     return stage;
   }
 
-  /** Where the motion stands at its start, a body can be taken and drawn to another place. */
+  /** Lets the reader draw a body to another place while the motion stands at its start. */
   private listenForDrags(canvas: HTMLCanvasElement): void {
     const bodyUnder = ({ clientX, clientY }: PointerEvent): readonly number[] | undefined => {
       const { shown, stage, tape } = this;

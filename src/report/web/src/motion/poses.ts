@@ -1,4 +1,4 @@
-/** Where the bodies of a motion are at a time, and how large the whole picture is. */
+/** The places of the bodies of a motion at a time, and the size of the whole picture. */
 
 import type { Motion, MotionBody } from "../run/motion.ts";
 import type { Tape } from "./tape.ts";
@@ -13,7 +13,7 @@ export interface Bounds {
   middle: Point;
 }
 
-/** Places are looked at so many times to find the bounds. */
+/** The number of times at which places are computed to find the bounds. */
 const SAMPLES = 240;
 
 export const pointOf = (values: Float64Array, components: readonly number[] | undefined): Point =>
@@ -43,7 +43,7 @@ export function attitudeOf(values: Float64Array, components: readonly number[] |
 const corners = (body: MotionBody): (number[] | undefined)[] =>
   body.shape === "rod" ? [body.from, body.to] : body.shape === "ground" || body.of !== undefined || body.on !== undefined ? [] : [body.at];
 
-/** How far a body and what is on it reach beyond its middle, if the view says so. */
+/** Returns how far a body and the bodies on it reach beyond its middle, if the view says so. */
 function reach(values: Float64Array, { name, radius, size, shape }: MotionBody, all: readonly MotionBody[]): number {
   const carried = all
     .filter(({ on }) => on === name)

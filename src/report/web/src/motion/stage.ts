@@ -1,4 +1,4 @@
-/** The scene of a motion: light, camera, bodies. It draws when it is told to. */
+/** The scene of a motion: light, camera, bodies. It draws when it is asked to. */
 
 import { Color, DirectionalLight, HemisphereLight, type Object3D, PCFShadowMap, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -16,7 +16,7 @@ export type Preset = "start" | "front" | "side" | "top";
 const FIELD = 32;
 const DIRECTIONS: Record<Exclude<Preset, "start">, Point> = { front: [0, -1, 0.12], side: [1, 0, 0.12], top: [0, -0.001, 1] };
 
-/** Whether WebGL draws without a graphics card, as in virtual machines: soft edges and shadows would cost half a second a picture there. */
+/** Returns whether WebGL draws without a graphics card, as in virtual machines: soft edges and shadows would cost half a second a picture there. */
 function drawsOnProcessor(): boolean {
   const context = document.createElement("canvas").getContext("webgl2");
   const info = context?.getExtension("WEBGL_debug_renderer_info");
@@ -31,13 +31,13 @@ export class Stage {
   private readonly camera = new PerspectiveCamera(FIELD, 1, 0.01, 1000);
   private readonly controls: OrbitControls;
   private readonly scene = new Scene();
-  /** Whether the processor draws. */
+  /** True if the processor draws. */
   private readonly plain = drawsOnProcessor();
   private readonly sun = new DirectionalLight("#ffffff", 2.4);
   private actors: Actor[] = [];
   private ghosts: readonly Ghost[] = [];
   private ghostActors: Actor[] = [];
-  /** What is no longer in the scene. It is disposed of after the next picture, which keeps the shaders that old and new bodies share. */
+  /** Objects that are no longer in the scene. They are disposed of after the next picture, which keeps the shaders that old and new bodies share. */
   private removed: Object3D[] = [];
   private keys: string[] = [];
   private motion: Motion | undefined;
@@ -182,7 +182,7 @@ export class Stage {
     this.draw();
   }
 
-  /** What lies in a plane is seen from in front of it. */
+  /** Returns the direction of view. A motion in a plane is seen from in front of that plane. */
   private direction(): Point {
     const size = this.bounds.high.map((high, c) => high - (this.bounds.low[c] as number)) as Point;
     const flat = 0.02 * Math.max(...size);
@@ -228,14 +228,14 @@ export class Stage {
     return { from: origin.toArray(), along: direction.toArray() };
   }
 
-  /** Where a point of space is in the window. */
+  /** Returns the place of a point of space in the window. */
   windowPoint(point: Point): [number, number] {
     const box = this.canvas.getBoundingClientRect();
     const { x, y } = new Vector3(...point).project(this.camera);
     return [box.left + ((x + 1) / 2) * box.width, box.top + ((1 - y) / 2) * box.height];
   }
 
-  /** Whether drags turn the view. */
+  /** Sets whether drags turn the view. */
   set turns(on: boolean) {
     this.controls.enabled = on;
   }

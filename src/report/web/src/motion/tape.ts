@@ -60,7 +60,7 @@ export class Tape {
     });
   }
 
-  /** Whether the value changes in time. */
+  /** Returns whether the value changes in time. */
   varies(index: number): boolean {
     return this.varying[index] as boolean;
   }

@@ -41,7 +41,7 @@ export function formatSeconds(seconds: number): string {
 
 export const GAUGE_DECADES: [number, number] = [-18, 0];
 
-/** Where a residual stands on a logarithmic gauge from 10⁻¹⁸ to 1, as a fraction of its length. */
+/** Returns the place of a residual on a logarithmic gauge from 10⁻¹⁸ to 1, as a fraction of its length. */
 export function gaugePosition(residual: number): number {
   if (!Number.isFinite(residual)) return 1;
   const [low, high] = GAUGE_DECADES;

@@ -1,4 +1,4 @@
-/** What the pages share: masthead, sections, figures that draw when they are near, print. */
+/** The parts that the pages share: masthead, sections, figures that draw when they are near, print. */
 
 import { el } from "./dom.ts";
 import { fitEquations } from "./equations.ts";

@@ -50,7 +50,7 @@ export interface Facts {
   largest_energy_residual: number;
   largest_momentum_residuals: NamedNumber[];
   largest_dissipated_residuals: NamedNumber[];
-  /** Of the equations, and of the derivatives of velocity-free ones. */
+  /** The largest residual of the constraint equations, and of the derivatives of velocity-free ones. */
   largest_constraint_residual: number;
   /** |value| of each declared invariant, which the motion keeps at zero. */
   largest_invariants: NamedNumber[];
@@ -75,11 +75,11 @@ export interface Run {
   facts: Facts;
   columns: Column[];
   events: RunEvent[];
-  /** What solution.ts reads, if the run is a solution. */
+  /** The data that solution.ts reads, if the run is a solution. */
   solution?: unknown;
-  /** What motion.ts decodes, if there is something to draw. */
+  /** The data that motion.ts decodes, if there is a body to draw. */
   motion?: unknown;
-  /** What fields.ts decodes, if the model has an index. */
+  /** The data that fields.ts decodes, if the model has an index. */
   fields?: unknown;
   /** Parameters that are numbers of sites, and so whole numbers. */
   counts?: string[];
@@ -130,7 +130,7 @@ export const timeColumn = (run: Run): Column | undefined => run.columns.find((co
 export const movable = (run: Run): Map<string, number> =>
   new Map(run.facts.initial.filter(({ name }) => run.columns.some((column) => column.name === name && column.role === "base")).map(({ name, value }) => [name, value]));
 
-/** Smallest and largest finite value; undefined when there is none. */
+/** Returns the smallest and largest finite value, or `undefined` if no value is finite. */
 export function extent(values: readonly number[]): [number, number] | undefined {
   let low = Infinity;
   let high = -Infinity;
@@ -151,7 +151,7 @@ export function steadyRange(columns: readonly (readonly (number | null)[])[]): [
   return [range[0] - 0.05 * size, range[1] + 0.05 * size];
 }
 
-/** Whether a logarithmic axis shows more: every value positive, and at least two decades between them. */
+/** Returns whether a logarithmic axis shows more: every value is positive, and at least two decades between them. */
 export function spansDecades(values: readonly number[]): boolean {
   const range = extent(values);
   return range !== undefined && range[0] > 0 && range[1] / range[0] >= 100;

@@ -28,7 +28,7 @@ export function decodeFields(raw: unknown): Field[] {
   });
 }
 
-/** What a picture shows: rows from bottom to top. */
+/** A picture of values, with its rows from bottom to top. */
 export interface FieldPicture {
   x: { title: string; places: number[] };
   y: { title: string; places: number[] };

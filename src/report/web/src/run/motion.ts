@@ -72,7 +72,7 @@ export interface Motion {
 
 export const decodeOperations = (raw: readonly Operation[]): Operation[] => raw.map((operation) => (operation[0] === "number" ? ["number", decodeNumber(operation[1])] : operation));
 
-/** Whether there is a body to draw. */
+/** Returns whether there is a body to draw. */
 export const isDrawn = ({ bodies, arrays }: Motion): boolean => bodies.length + arrays.length > 0;
 
 const NO_VALUE = 65535;

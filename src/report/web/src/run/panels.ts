@@ -1,11 +1,11 @@
-/** Which panels a run has, and which columns stand in them. */
+/** The panels of a run, with the columns that they show. */
 
 import { formatNumber } from "../page/format.ts";
 import { type Column, type Role, type Run, extent, spansDecades } from "./data.ts";
 
 export interface Line {
   column: Column;
-  /** What the line is called, if not as its column. */
+  /** The name of the line, if it is not that of its column. */
   name?: string;
   /** Its times, if not those of the other lines. */
   time?: Column;
@@ -85,7 +85,7 @@ function stateLines(run: Run): Line[] {
   return withoutGiants(plain(withRole(run, "base", "fibre", "action")), withRole(run, "base", "fibre"));
 }
 
-/** What the work of frictions and the loss of jumps have given to the energy, and taken from it. */
+/** Returns whether a column is the work of a friction or the loss of a jump. */
 const isBudget = ({ name }: Column): boolean => /^(work|loss)\./.test(name);
 
 function budgetLines(run: Run): Line[] {
@@ -108,7 +108,7 @@ const MULTIPLIER_NOTES = {
     "νₖ of the vakonomic rule: the motion is that of the Lagrangian L − Σ νₖ Φₖ, with Φₖ = 0 the constraint as written, or the time derivative of one without velocities. νₖ is part of the state and starts at its initial value.",
 };
 
-/** A run has one rule, told by the names of its multipliers. */
+/** A run has one rule, which the names of its multipliers show. */
 function multiplierNote(columns: Column[]): string {
   const named = (letter: RegExp) => columns.length > 0 && columns.every(({ name }) => letter.test(name));
   if (named(/^lambda\d+$/)) return MULTIPLIER_NOTES.nonholonomic;
@@ -170,11 +170,11 @@ export interface Law {
   kind: "law" | "constraint";
   /** The time from which the quantity has been at round-off, which explains what is left of it. */
   roundOffFrom?: number;
-  /** Whether the law is that of continuous time and the motion a discrete one, which has laws of its own. */
+  /** True if the law is that of continuous time and the motion a discrete one, which has laws of its own. */
   ofContinuousTime?: boolean;
 }
 
-/** The largest value; not a number as soon as one of them is none. */
+/** Returns the largest value, or NaN as soon as one of them is NaN. */
 const largestOf = (values: readonly number[]): number => values.reduce((a, b) => (Number.isNaN(a) || Number.isNaN(b) ? Number.NaN : Math.max(a, b)), 0);
 
 /**
@@ -194,7 +194,7 @@ function constraintLaws(run: Run): Law[] {
   return [{ label: derivative ? "Constraints and their time derivatives" : "All constraints", largest: together, kind: "constraint" }, ...each];
 }
 
-/** What was verified on this run, the energy first. */
+/** Returns the laws that were verified on this run, the energy first. */
 export function laws(run: Run): Law[] {
   const all = checkedLaws(run);
   return run.facts.order === 0 && run.facts.method.startsWith("discrete-") ? all.map((law) => ({ ...law, ofContinuousTime: true })) : all;
@@ -221,8 +221,8 @@ export const LARGE_RESIDUAL = 1e-3;
 
 export const isLarge = (residual: number): boolean => !(Math.abs(residual) < LARGE_RESIDUAL);
 
-/** Whether a law speaks against the run. */
+/** Returns whether a law speaks against the run. */
 export const isBroken = ({ largest, ofContinuousTime }: Law): boolean => (ofContinuousTime ? !Number.isFinite(largest) : isLarge(largest));
 
-/** What is said of residuals that are no errors. */
+/** The sentence about residuals that are not errors. */
 export const DISCRETE_NOTE = "A discrete motion has its own laws: these residuals are its distance from those of continuous time.";

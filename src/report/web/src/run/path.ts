@@ -3,7 +3,7 @@
 import { type Column, type Run, rowsWithin } from "./data.ts";
 
 export interface Body {
-  /** What follows x and y in the names of the position; empty for plain x and y. */
+  /** The text that follows x and y in the names of the position; empty for plain x and y. */
   suffix: string;
   x: Column;
   y: Column;
@@ -16,7 +16,7 @@ const ANGLES = ["heading", "yaw", "theta", "th", "phi", "ph", "varphi", "psi", "
 const ALIGNED = 0.98;
 
 /**
- * How steadily the direction of motion keeps one angle, up to reversal, to `angle`: 1 for a blade or a wheel, near 0
+ * Returns how steadily the direction of motion keeps one angle, up to reversal, to `angle`: 1 for a blade or a wheel, near 0
  * for an angle that has nothing to do with it. Steps count by their length, so that rest has no say.
  */
 export function alignment({ x, y }: { x: Column; y: Column }, angle: Column): number {

@@ -1,4 +1,4 @@
-/** Whether the rows of a run are close enough to each other for its motion. */
+/** Judges whether the rows of a run are close enough to each other for its motion. */
 
 import { type Run, extent, heldRows, timeColumn } from "./data.ts";
 import { formatCount, formatNumber } from "../page/format.ts";
@@ -7,7 +7,7 @@ import { formatCount, formatNumber } from "../page/format.ts";
 const STRETCH = 64;
 /** With fewer rows than this in a period a line between them is no picture of the motion. */
 const ROWS_PER_PERIOD = 8;
-/** Periods that are shown well have so many. */
+/** The number of rows of a period that is shown well. */
 const GOOD_ROWS = 24;
 /** Changes of direction by less than this part of the column's range are noise. */
 const NOISE = 0.02;
@@ -32,7 +32,7 @@ function rowsPerPeriod(values: readonly number[]): number[] {
   });
 }
 
-/** Whether each row stands in a stretch that is too fast for its rows. */
+/** Returns for each row whether it stands in a stretch that is too fast for its rows. */
 export function farApart(values: readonly number[]): boolean[] {
   const stretches = rowsPerPeriod(values);
   return values.map((_, i) => (stretches[Math.min(stretches.length - 1, Math.floor((i * stretches.length) / values.length))] as number) < ROWS_PER_PERIOD);

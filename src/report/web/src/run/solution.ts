@@ -42,7 +42,7 @@ export function decodeSolution(raw: any): Solution {
   };
 }
 
-/** Facts among the residuals, which are not small where all is well. */
+/** Facts among the residuals, which are not small if a solution is correct. */
 const FACTS = ["price_share", "legendre_margin", "negative_directions"];
 
 /** The residuals of the certificate, and the estimated error of the mesh. */

@@ -21,7 +21,7 @@ export interface Fault {
   column: number;
 }
 
-/** How far a job is: members of a sweep, or iterations (`of` is 0). */
+/** Progress of a job: members of a sweep, or iterations (`of` is 0). */
 export interface Progress {
   kind: "progress";
   id: number;
@@ -66,7 +66,7 @@ export interface Arrival {
   stages: Record<string, number>;
 }
 
-/** What is run: a text, values that differ from it, and a method ("" for that of the text). */
+/** A run that is asked for: a text, values that differ from it, and a method ("" for that of the text). */
 export interface Wish {
   text: string;
   changes: Record<string, number>;
@@ -175,7 +175,7 @@ export class Connection {
     this.send({ kind: "run", id: this.running, ...wish });
   }
 
-  /** Whether an answer is still to come. */
+  /** True if an answer is still to come. */
   get busy(): boolean {
     return this.running !== 0;
   }

@@ -30,7 +30,7 @@ export class Curves {
   private panels: Panel[] = [];
   private maps: FieldMap[] = [];
   private chosen = "";
-  /** Whether a reader chose what is shown. */
+  /** True if a reader chose what is shown. */
   private picked = false;
   private shape = "";
   private shown: boolean[] = [];
@@ -39,7 +39,7 @@ export class Curves {
 
   constructor(
     private readonly cursor: TimeCursor,
-    /** Takes the sites whose curves the reader asks for, where these can be chosen. */
+    /** Takes the sites whose curves the reader asks for, if they can be chosen. */
     private readonly chooseSites?: (columns: string[]) => void,
   ) {
     const plot = el("div", { class: "plot curves" }, this.canvas, this.mark);
@@ -153,7 +153,7 @@ export class Curves {
 
   private drawNow(): void {
     const { canvas, run } = this;
-    // Drawn by the processor: a graphics card gains nothing on so few lines, and where there is none its emulation takes ten times as long.
+    // The processor draws: a graphics card gains nothing on so few lines, and its emulation takes ten times as long if there is no card.
     const context = canvas.getContext("2d", { willReadFrequently: true });
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     if (!context || (!this.panel && !this.map) || !run || width === 0) return;

@@ -44,7 +44,7 @@ const look = EditorView.theme({
 export class Editor {
   readonly view: EditorView;
   private quiet = false;
-  /** Whether an error is shown. */
+  /** True if an error is shown. */
   private marked = false;
 
   constructor(parent: HTMLElement, nonce: string, typed: () => void) {

@@ -7,7 +7,7 @@ import type { NamedNumber } from "../run/data.ts";
 import type { Failed, Progress, Result } from "./connection.ts";
 
 const COUNTS = [11, 101];
-/** A sweep of its own offers so many quantities. */
+/** The number of quantities that a sweep of its own offers. */
 const AXES = 2;
 
 interface Axis {

@@ -16,7 +16,7 @@ const transposed = ({ x, y, rows }: FieldPicture): FieldPicture => ({ x: y, y: x
 export class FieldMap {
   readonly id: string;
   readonly title: string;
-  /** Whether time lies to the right. */
+  /** True if time runs to the right. */
   readonly overTime: boolean;
   private readonly shading: Shading;
   private latest: { moment: number; picture: FieldPicture; cells: HTMLCanvasElement } | undefined;

@@ -3,7 +3,7 @@
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 const short = (value: number): string => String(Number(value.toFixed(2)));
 
-/** What curves need of a canvas. */
+/** The part of a canvas that curves need. */
 export type Pen = Pick<
   CanvasRenderingContext2D,
   "strokeStyle" | "fillStyle" | "font" | "lineWidth" | "textAlign" | "textBaseline" | "setLineDash" | "beginPath" | "moveTo" | "lineTo" | "stroke" | "fillText" | "save" | "restore" | "rect" | "clip" | "drawImage" | "imageSmoothingEnabled"

@@ -10,7 +10,7 @@ import { modelFile, table } from "../run/runfacts.ts";
 import { CurveFigure, FanFigure, HistogramFigure, ScatterFigure } from "./sweepfigures.ts";
 import type { Sweep, SweepColumn, SweepFacts } from "./sweepdata.ts";
 
-/** Whether any member has a value at the end. */
+/** Returns whether any member has a value at the end. */
 const reached = ({ last }: SweepColumn): boolean => last.count > 0;
 
 export function figuresOf(sweep: Sweep): Figure[] {

@@ -13,7 +13,7 @@ export interface Failures {
 export interface SweepFacts {
   model_name: string;
   model_text: string;
-  /** What varies, as TOML. */
+  /** The quantities that vary, as TOML. */
   sweep: string;
   method: string;
   order: number;
@@ -30,7 +30,7 @@ export interface SweepFacts {
   /** The name of time. */
   time: string;
   t_last: number;
-  /** None where the column is not in the file, or no member reached the end. */
+  /** `undefined` if the column is not in the file, or if no member reached the end. */
   largest_energy_residual: number | undefined;
 }
 
@@ -63,16 +63,16 @@ export interface SweepColumn {
   role: Role;
   /** In the last row. */
   last: Summary;
-  /** Of all members. */
+  /** The fan of all members. */
   fan: Fan | undefined;
-  /** Of the members of each cell in `fanCells`. */
+  /** The fan of the members of each cell in `fanCells`. */
   fans: Fan[];
   histogram: Histogram | undefined;
   /** Means over the members of each cell; the last axis runs fastest. */
   cells: number[];
   /** Within cells; empty where each is one member. */
   deviation: number[];
-  /** Of the members on the page. */
+  /** The points of the members on the page. */
   points: number[];
 }
 
@@ -87,7 +87,7 @@ export interface GridAxis {
   labels: string[];
   /** Per quantity, per cell. */
   values: number[][];
-  /** Of the grid. */
+  /** The number of points of the grid. */
   points: number;
   /** Points in a cell. */
   width: number;
@@ -97,7 +97,7 @@ export interface GridAxis {
 /** A member whose motion the page draws. */
 export interface MovingMember {
   member: number;
-  /** Of the quantities of the sweep. */
+  /** The values of the quantities of the sweep. */
   swept: number[];
   motion: Motion;
   columns: Map<string, number[]>;
@@ -107,7 +107,7 @@ export interface MovingMember {
 export interface SweepMotion {
   times: number[];
   members: MovingMember[];
-  /** Why there is none. */
+  /** The reason why it is missing. */
   note?: string;
 }
 
@@ -121,7 +121,7 @@ export interface Sweep {
   times: number[];
   /** Cells of a map with one axis that have fans of their own. */
   fanCells: number[];
-  /** How many members the quantiles are taken of. */
+  /** The number of members of which the quantiles are taken. */
   quantileMembers: number;
   columns: SweepColumn[];
   motion: SweepMotion | undefined;

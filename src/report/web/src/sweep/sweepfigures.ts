@@ -142,7 +142,7 @@ export class ScatterFigure extends Figure {
     );
   }
 
-  /** What is drawn on an axis: residuals by magnitude on a logarithmic one. */
+  /** Returns the values that are drawn on an axis: residuals by magnitude on a logarithmic one. */
   private axis(which: 0 | 1): Dimension & { log: boolean; values: number[] } {
     const dimension = this.dimensions[this.chosen[which]] as Dimension;
     const log = isResidual(dimension.role) || (dimension.role === undefined && (crowdsTheLow(dimension.values) || inEqualRatios(dimension.values)));
@@ -247,7 +247,7 @@ export class HistogramFigure extends ColumnFigure {
   }
 }
 
-/** The values of what was swept, where one axis was swept. */
+/** The values of what was swept, if one axis was swept. */
 function valuesOf({ axes, fanCells }: Sweep): string[] {
   const [axis] = axes;
   return axis === undefined ? [] : fanCells.map((cell) => axis.labels.map((label, k) => `${label} = ${formatNumber(axis.values[k]?.[cell] as number, 5)}`).join(", "));
