@@ -3,7 +3,7 @@
 
 #include <numbers>
 
-#include "herglotz/integrate/find_zero.hpp"
+#include "herglotz/integrate/numerics/find_zero.hpp"
 #include "systems.hpp"
 
 namespace herglotz::integrate {

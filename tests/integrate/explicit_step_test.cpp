@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "herglotz/integrate/composition.hpp"
+#include "herglotz/integrate/numerics/composition.hpp"
 #include "order_slope.hpp"
 #include "splitting/stepper.hpp"
 #include "systems.hpp"

@@ -7,8 +7,8 @@
 
 #include "commands/commands.hpp"
 #include "commands/fit.hpp"
-#include "commands/linearise.hpp"
-#include "commands/orbits.hpp"
+#include "commands/linear/linearise.hpp"
+#include "commands/linear/orbits.hpp"
 #include "commands/rules/compare_rules.hpp"
 #include "completion.hpp"
 

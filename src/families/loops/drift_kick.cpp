@@ -8,7 +8,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/families/equations.hpp"
-#include "herglotz/integrate/composition.hpp"
+#include "herglotz/integrate/numerics/composition.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "loops/motion.hpp"

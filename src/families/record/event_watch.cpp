@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "herglotz/integrate/find_zero.hpp"
+#include "herglotz/integrate/numerics/find_zero.hpp"
 
 namespace herglotz::families {
 namespace {

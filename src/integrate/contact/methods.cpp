@@ -4,7 +4,7 @@
 
 #include "contact/lanes.hpp"
 #include "contact/stepper.hpp"
-#include "herglotz/integrate/composition.hpp"
+#include "herglotz/integrate/numerics/composition.hpp"
 #include "herglotz/integrate/preserves.hpp"
 #include "splitting/device_steps.hpp"
 #include "splitting/lanes.hpp"

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "herglotz/error.hpp"
-#include "herglotz/integrate/find_zero.hpp"
+#include "herglotz/integrate/numerics/find_zero.hpp"
 
 namespace herglotz::integrate {
 namespace {

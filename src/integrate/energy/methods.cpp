@@ -4,7 +4,7 @@
 
 #include "energy/lanes.hpp"
 #include "energy/stepper.hpp"
-#include "herglotz/integrate/composition.hpp"
+#include "herglotz/integrate/numerics/composition.hpp"
 #include "herglotz/integrate/preserves.hpp"
 
 namespace herglotz::integrate {

@@ -5,7 +5,7 @@
 #include "groupoid/lanes.hpp"
 #include "groupoid/stepper.hpp"
 #include "herglotz/error.hpp"
-#include "herglotz/integrate/composition.hpp"
+#include "herglotz/integrate/numerics/composition.hpp"
 #include "herglotz/integrate/preserves.hpp"
 
 namespace herglotz::integrate {

@@ -2,7 +2,7 @@
 
 #include "energy/lanes.hpp"
 #include "herglotz/integrate/capabilities.hpp"
-#include "herglotz/integrate/composition.hpp"
+#include "herglotz/integrate/numerics/composition.hpp"
 #include "herglotz/integrate/preserves.hpp"
 #include "moreau/stepper.hpp"
 

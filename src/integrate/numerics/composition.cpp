@@ -1,4 +1,4 @@
-#include "herglotz/integrate/composition.hpp"
+#include "herglotz/integrate/numerics/composition.hpp"
 
 #include <fmt/format.h>
 

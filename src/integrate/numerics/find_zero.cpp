@@ -1,4 +1,4 @@
-#include "herglotz/integrate/find_zero.hpp"
+#include "herglotz/integrate/numerics/find_zero.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "herglotz/integrate/composition.hpp"
+#include "herglotz/integrate/numerics/composition.hpp"
 #include "herglotz/integrate/preserves.hpp"
 #include "splitting/device_steps.hpp"
 #include "splitting/lanes.hpp"

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "herglotz/error.hpp"
-#include "herglotz/integrate/composition.hpp"
 #include "herglotz/integrate/lane_samples.hpp"
+#include "herglotz/integrate/numerics/composition.hpp"
 #include "herglotz/mechanics/derivation.hpp"
 #include "prepare/requirements.hpp"
 

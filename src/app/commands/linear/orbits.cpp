@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "commands/orbits.hpp"
+#include "commands/linear/orbits.hpp"
 #include "destination.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "commands/linearise.hpp"
+#include "commands/linear/linearise.hpp"
 #include "exit_status.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
