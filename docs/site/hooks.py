@@ -2,7 +2,7 @@
 
 * index.md from README.md;
 * gallery.md from models/: for every model its equations, what it is, and a picture of its motion;
-* cpp.md from the public headers;
+* cpp.md from the public headers that are installed;
 * notebooks.md, and every notebook as .ipynb, from docs/notebooks;
 * KaTeX, from the report's npm packages.
 """
@@ -22,8 +22,10 @@ import herglotz as hz
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KATEX = ROOT / "build" / "release" / "report-web" / "node_modules" / "katex" / "dist"  # fetched by the release build
-ROOMS = ["io", "simulate", "ensemble", "report", "mechanics", "discrete", "geometry", "integrate", "analyse", "compile", "kernel",
-         "symbolic"]
+INCLUDE = ROOT / "include"
+INCLUDED = re.compile(r'^#include "(herglotz/[^"]+)"', re.MULTILINE)
+ROOMS = ["io", "simulate", "ensemble", "report", "mechanics", "discrete", "geometry", "integrate", "analyse", "control",
+         "compile", "kernel", "symbolic"]
 RENDER = """document$.subscribe(() => renderMathInElement(document.body, {
   delimiters: [{left: "$$", right: "$$", display: true}, {left: "$", right: "$", display: false},
                {left: "\\\\(", right: "\\\\)", display: false}, {left: "\\\\[", right: "\\\\]", display: true},
@@ -60,17 +62,29 @@ def site_link(link):
     return f"[{words}]({target.removeprefix('docs/')})" if target.startswith("docs/") and not target.endswith("/") else words
 
 
+def installed():
+    """Returns the headers that herglotz.hpp reaches, which cmake/HerglotzPackage.cmake installs."""
+    found = ["herglotz/herglotz.hpp"]
+    for header in found:
+        found += [name for name in INCLUDED.findall((INCLUDE / header).read_text(encoding="utf-8")) if name not in found]
+    return found
+
+
 def headers():
-    parts = [("# C++ reference\n\nLink `herglotz::herglotz`; `#include \"herglotz/herglotz.hpp\"` brings what most programs "
-              "need.\n")]
-    for room in ROOMS:
-        parts.append(f"\n## {room}\n")
-        for header in sorted((ROOT / "include" / "herglotz" / room).glob("*.hpp")):
+    entries = INCLUDED.findall((INCLUDE / "herglotz" / "herglotz.hpp").read_text(encoding="utf-8"))
+    parts = [("# C++ reference\n\nLink `herglotz::herglotz` and include `herglotz/herglotz.hpp`. It stands for the headers that "
+              "a program names, which are marked as entries below. The others on this page are installed because entries use "
+              "their types. A header that is not on this page is not installed, and may change without notice.\n")]
+    for room in ["error.hpp", *ROOMS]:
+        parts.append(f"\n## {room.removesuffix('.hpp')}\n")
+        for name in sorted(name for name in installed() if name.split("/")[1] == room):
+            header = INCLUDE / name
             text = header.read_text(encoding="utf-8")
             concept = re.search(r"^/// (.*(?:\n/// .*)*)", text, re.MULTILINE)[1].replace("\n/// ", " ")
             body = re.sub(r"\A#pragma once\n(?:///.*\n)+", "", text)
             body = re.sub(r"^#include.*\n", "", body, flags=re.MULTILINE).strip()
-            parts.append(f"\n### `herglotz/{room}/{header.name}`\n\n{concept}\n\n```cpp\n{body}\n```\n")
+            kind = "Entry. " if name in entries else ""
+            parts.append(f"\n### `{name}`\n\n{kind}{concept}\n\n```cpp\n{body}\n```\n")
     return "".join(parts)
 
 

@@ -50,7 +50,6 @@
 #include "herglotz/mechanics/variation.hpp"
 #include "herglotz/report/report.hpp"
 #include "herglotz/simulate/check.hpp"
-#include "herglotz/simulate/members.hpp"
 #include "herglotz/simulate/path.hpp"
 #include "herglotz/simulate/reduce.hpp"
 #include "herglotz/simulate/related.hpp"
