@@ -43,7 +43,7 @@ tsan: ## the tests of ensembles under the thread sanitizer
 	@scripts/bootstrap test
 	@scripts/sanitize tsan $(JOBS) ensemble
 
-test-fast: ## the C++ tests of single rooms
+test-fast: ## the C++ tests of single rooms without the slow ones: a minute once they are built
 	@scripts/bootstrap test
 	@scripts/test $(JOBS) fast
 
