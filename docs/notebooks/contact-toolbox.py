@@ -101,7 +101,7 @@ float(abs(motion.x[-1] - same.x[-1])), float(abs(other.constraint_1).max())
 # %% [markdown]
 # ## Volumes [LJL21, Props 5, 12]
 #
-# Where $L$ depends on $z$ in another way than linearly, the volume of phase space breathes.
+# If $L$ depends on $z$ in another way than linearly, the volume of phase space breathes.
 
 # %%
 system = hz.model("nonlinear-action")

@@ -58,7 +58,7 @@ run.attrs["largest_energy_residual"]
 # %% [markdown]
 # ## Change one term
 #
-# Let the damping depend on the action itself. Nothing else has to be told: equations, energy and balance law follow.
+# Let the damping depend on the action itself. Nothing else has to be given: equations, energy and balance law follow.
 
 # %%
 nonlinear = hz.System(
