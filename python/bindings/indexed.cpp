@@ -62,7 +62,7 @@ nb::tuple run(const IndexedModel& indexed, const std::vector<std::string>& assig
     std::vector<double> all(values.data(), values.data() + values.size());
     io::set_profile(model, name, std::move(all));
   }
-  Watch watch(progress);
+  ProgressWatch watch(progress);
   FieldRun done;
   {
     const nb::gil_scoped_release released;

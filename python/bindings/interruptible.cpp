@@ -6,7 +6,7 @@
 
 namespace herglotz::python {
 
-bool run_interruptible(Watch& watch, const std::function<double()>& fraction,
+bool run_interruptible(ProgressWatch& watch, const std::function<double()>& fraction,
                        const std::function<void(const std::atomic<bool>& stopped)>& work) {
   constexpr auto between = std::chrono::milliseconds(20);
   std::atomic<bool> stopped = false;

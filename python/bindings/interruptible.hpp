@@ -11,7 +11,7 @@ namespace herglotz::python {
 /// Runs `work` in a thread of its own, which ends soon after `stopped` is set, and tells `watch` now and then the
 /// fraction done. False where the user stopped it. What `work` or `watch` throws is thrown here, once no thread is
 /// left. To be called without the interpreter's lock.
-bool run_interruptible(Watch& watch, const std::function<double()>& fraction,
+bool run_interruptible(ProgressWatch& watch, const std::function<double()>& fraction,
                        const std::function<void(const std::atomic<bool>& stopped)>& work);
 
 }  // namespace herglotz::python

@@ -49,7 +49,7 @@ Reached run(Model& model, const Values& initial, const Values& parameters, const
   const simulate::InitialState constants(parameters.begin(), parameters.end());
   expressions_beside(model.problem(), initial, next).apply(model.problem().system, constants, start, second);
   const auto resolved = settings_of(model.problem().settings, settings);
-  Watch watch(progress);
+  ProgressWatch watch(progress);
   std::string failure;
   analyse::Trajectory trajectory;
   {

@@ -88,7 +88,7 @@ Solved solve_model(const std::string& text, const std::string& file, const std::
   } else if (guess_file || !problem.guess.file.empty()) {
     io::read_guess(problem, guess_file.value_or(problem.guess.file));
   }
-  Watch watch(progress);
+  ProgressWatch watch(progress);
   const nb::gil_scoped_release released;
   try {
     solve::Solution solution = solve::solve(problem, [&] { return watch(0); });

@@ -212,9 +212,9 @@ void bind_reached(nb::module_& module) {
           nb::sig("def values(self, name: str) -> typing.Any"), "The values of a column. Raises KeyError.");
 }
 
-Watch::Watch(nb::object progress) : progress_(std::move(progress)) {}
+ProgressWatch::ProgressWatch(nb::object progress) : progress_(std::move(progress)) {}
 
-bool Watch::operator()(double fraction) {
+bool ProgressWatch::operator()(double fraction) {
   if (++calls_ < every_) return true;
   calls_ = 0;
   const auto now = std::chrono::steady_clock::now();

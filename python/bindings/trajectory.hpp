@@ -51,9 +51,9 @@ class Reached {
 void bind_reached(nb::module_& module);
 
 /// Asks the interpreter, a few times a second, whether the user wants to stop, and tells it how far a run is.
-class Watch {
+class ProgressWatch {
  public:
-  explicit Watch(nb::object progress);
+  explicit ProgressWatch(nb::object progress);
   /// False when the run should stop. To be called without the interpreter's lock.
   bool operator()(double fraction);
 

@@ -173,7 +173,7 @@ std::size_t rows_of(const simulate::Members& members, const analyse::Trajectory&
 
 class Batcher {
  public:
-  Batcher(Model& model, const Quantities& quantities, std::size_t members, Watch& watch)
+  Batcher(Model& model, const Quantities& quantities, std::size_t members, ProgressWatch& watch)
       : model_(model), quantities_(quantities), count_(members), watch_(watch), batch_(members) {}
 
   /// Throws Refused for what no member can start with.
@@ -262,7 +262,7 @@ class Batcher {
   Model& model_;
   const Quantities& quantities_;
   std::size_t count_;
-  Watch& watch_;
+  ProgressWatch& watch_;
   Batch batch_;
   bool wanted_ = true;
 };
@@ -280,7 +280,7 @@ nb::tuple run_batch(Model& model, std::size_t members, const Lists& initial, con
     }
   }
   const Quantities quantities(model, initial, parameters, resolved, next);
-  Watch watch(progress);
+  ProgressWatch watch(progress);
   Batch batch = [&] {
     const nb::gil_scoped_release released;
     return Batcher(model, quantities, members, watch).run(threads);

@@ -316,7 +316,7 @@ class Sweep {
 
   void run(const std::function<bool(std::size_t)>& wanted, const std::function<void(ensemble::Block&&)>& sink,
            const nb::object& progress) {
-    Watch watch(progress);
+    ProgressWatch watch(progress);
     const nb::gil_scoped_release released;
     std::atomic<std::size_t> done = 0;
     run_interruptible(

@@ -34,7 +34,7 @@ struct Control {
   std::size_t steps = 0;
   std::size_t rejected = 0;
   std::array<double, 3> group{};              ///< the largest q, v and z so far
-  std::vector<std::vector<double>> lately{};  ///< sizes of q and v at every site, which fade
+  std::vector<std::vector<double>> recent{};  ///< sizes of q and v at every site, which fade
   double lately_z = 0;
   std::vector<double> law{};      ///< the largest size of each law
   std::vector<double> weights{};  ///< of the whole
@@ -87,7 +87,7 @@ class Reference final : public AdaptiveMotion {
   void begin(Model& model) {
     finite_ = true;
     control_ = {model.t0, first_share * (t_end_ - model.t0)};
-    control_.lately.assign(2 * n_, std::vector<double>(model.count()));
+    control_.recent.assign(2 * n_, std::vector<double>(model.count()));
     for (const LawTerms& law : state_.observe(model.t0, [](auto&&...) {}).laws)
       control_.law.push_back(std::abs(law.scale));
     weigh();
@@ -184,11 +184,11 @@ class Reference final : public AdaptiveMotion {
   void weigh_sites(std::size_t array, double floor) {
     const double* const y = state_.sites().state(array);
     double* const weights = state_.sites().state(4 * n_ + array);
-    double* const lately = control_.lately[array].data();
+    double* const recent = control_.recent[array].data();
     for_tiles([&](std::size_t, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        lately[i] = std::max(std::abs(y[i]), ErrorShares::fade * lately[i]);
-        weights[i] = 1 / (local_ * (lately[i] + floor));
+        recent[i] = std::max(std::abs(y[i]), ErrorShares::fade * recent[i]);
+        weights[i] = 1 / (local_ * (recent[i] + floor));
       }
     });
   }

@@ -21,7 +21,7 @@ void append(SparseMatrix& m, std::size_t row, std::size_t col, Expr value) {
 
 SparseMatrix jacobian_by_rows(std::span<const Expr> f, std::span<const Expr> x) {
   SparseMatrix result{f.size(), x.size(), {}};
-  Tape tape(f, x);
+  DependencyTape tape(f, x);
   ReverseSweep sweep(tape);
   for (std::size_t i = 0; i < f.size(); ++i) {
     sweep.run(f[i], 0);
@@ -32,7 +32,7 @@ SparseMatrix jacobian_by_rows(std::span<const Expr> f, std::span<const Expr> x) 
 
 SparseMatrix jacobian_by_columns(std::span<const Expr> f, std::span<const Expr> x) {
   SparseMatrix result{f.size(), x.size(), {}};
-  Tape tape(f, x);
+  DependencyTape tape(f, x);
   ForwardSweep sweep(tape);
   for (std::size_t j = 0; j < x.size(); ++j) {
     const Expr one = x[j].graph().number(1);
@@ -50,7 +50,7 @@ std::vector<Expr> directional_derivative(std::span<const Expr> f, std::span<cons
   if (x.size() != v.size()) {
     throw Refused("a direction needs one component for every variable");
   }
-  Tape tape(f, x);
+  DependencyTape tape(f, x);
   ForwardSweep sweep(tape);
   sweep.run(x, v);
   std::vector<Expr> result;
@@ -65,7 +65,7 @@ Expr derivative(Expr f, Expr x) {
 }
 
 std::vector<Expr> gradient(Expr f, std::span<const Expr> x) {
-  Tape tape({&f, 1}, x);
+  DependencyTape tape({&f, 1}, x);
   ReverseSweep sweep(tape);
   sweep.run(f, 0);
   std::vector<Expr> result;
@@ -82,7 +82,7 @@ SparseMatrix hessian(Expr f, std::span<const Expr> x) {
   const std::size_t n = x.size();
   SparseMatrix result{n, n, {}};
   const std::vector<Expr> slopes = gradient(f, x);
-  Tape tape(slopes, x);
+  DependencyTape tape(slopes, x);
   ReverseSweep sweep(tape);
   // Row i is swept for the columns j >= i only; the Hessian is symmetric.
   for (std::size_t i = 0; i < n; ++i) {

@@ -66,7 +66,7 @@ Expr partial_derivative(Expr f, std::size_t i) {
 
 }  // namespace
 
-Tape::Tape(std::span<const Expr> outputs, std::span<const Expr> variables) {
+DependencyTape::DependencyTape(std::span<const Expr> outputs, std::span<const Expr> variables) {
   if (outputs.empty()) return;
   graph_ = &outputs.front().graph();
   const auto order = graph_->reachable(outputs);
@@ -96,11 +96,11 @@ Tape::Tape(std::span<const Expr> outputs, std::span<const Expr> variables) {
   partials_.resize(operands_.size());
 }
 
-Tape::Position Tape::position(Expr f) const {
+DependencyTape::Position DependencyTape::position(Expr f) const {
   return f.id() < positions_.size() ? positions_[f.id()] : kConstant;
 }
 
-Expr Tape::partial(Position p, std::size_t i) {
+Expr DependencyTape::partial(Position p, std::size_t i) {
   Expr& known = partials_[nodes_[p].first + i];
   if (!known.valid()) known = partial_derivative(node(p), i);
   return known;

@@ -10,13 +10,13 @@
 namespace herglotz::symbolic {
 
 /// Nodes that depend on chosen variables, at positions 0, 1, ... with operands first. Other nodes are not on the tape.
-class Tape {
+class DependencyTape {
  public:
   using Position = std::uint32_t;
   static constexpr Position kConstant = 0xffffffff;
 
   /// Throws Refused if a variable is not a symbol.
-  Tape(std::span<const Expr> outputs, std::span<const Expr> variables);
+  DependencyTape(std::span<const Expr> outputs, std::span<const Expr> variables);
 
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] Expr node(Position p) const { return {*graph_, nodes_[p].id}; }

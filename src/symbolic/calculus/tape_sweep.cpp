@@ -33,9 +33,9 @@ void ForwardSweep::run(std::span<const Expr> variables, std::span<const Expr> ta
   std::fill(tangents_.begin(), tangents_.end(), Expr());
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const auto p = tape_.position(variables[i]);
-    if (p != Tape::kConstant && tangents[i].valid() && !tangents[i].is_zero()) tangents_[p] = tangents[i];
+    if (p != DependencyTape::kConstant && tangents[i].valid() && !tangents[i].is_zero()) tangents_[p] = tangents[i];
   }
-  for (Tape::Position p = 0; p < tape_.size(); ++p) {
+  for (DependencyTape::Position p = 0; p < tape_.size(); ++p) {
     if (tape_.is_variable(p)) continue;
     const Expr tangent = tangent_of(p);
     if (tangent.valid() && !tangent.is_zero()) tangents_[p] = tangent;
@@ -44,12 +44,12 @@ void ForwardSweep::run(std::span<const Expr> variables, std::span<const Expr> ta
 
 Expr ForwardSweep::tangent(Expr f) const {
   const auto p = tape_.position(f);
-  return p == Tape::kConstant ? Expr() : tangents_[p];
+  return p == DependencyTape::kConstant ? Expr() : tangents_[p];
 }
 
-Expr ForwardSweep::tangent_of(Tape::Position p) {
+Expr ForwardSweep::tangent_of(DependencyTape::Position p) {
   const auto operands = tape_.operands(p);
-  const auto moves = [&](Tape::Position q) { return q != Tape::kConstant && tangents_[q].valid(); };
+  const auto moves = [&](DependencyTape::Position q) { return q != DependencyTape::kConstant && tangents_[q].valid(); };
   if (std::none_of(operands.begin(), operands.end(), moves)) return {};
   terms_.clear();
   switch (tape_.op(p)) {
@@ -78,13 +78,13 @@ Expr ForwardSweep::tangent_of(Tape::Position p) {
   return sum(terms_);
 }
 
-void ForwardSweep::product_rule(Tape::Position p) {
+void ForwardSweep::product_rule(DependencyTape::Position p) {
   const Expr f = tape_.node(p);
   const auto operands = tape_.operands(p);
   const bool many = operands.size() >= kManyFactors;
   const std::vector<Expr> others = many ? products_of_others(f) : std::vector<Expr>();
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (operands[i] == Tape::kConstant || !tangents_[operands[i]].valid()) continue;
+    if (operands[i] == DependencyTape::kConstant || !tangents_[operands[i]].valid()) continue;
     factors_.clear();
     factors_.push_back(tangents_[operands[i]]);
     if (many) {
@@ -105,7 +105,7 @@ void ReverseSweep::run(Expr f, std::uint32_t first) {
   const auto top = tape_.position(f);
   if (!wanted(top)) return;
   contribute(top, f.graph().number(1));
-  for (Tape::Position p = top + 1; p-- > 0;) {
+  for (DependencyTape::Position p = top + 1; p-- > 0;) {
     if (head_[p] == kNone) continue;
     const Expr adjoint = collect(p);
     if (adjoint.is_zero()) continue;
@@ -119,22 +119,22 @@ void ReverseSweep::run(Expr f, std::uint32_t first) {
 
 Expr ReverseSweep::adjoint(Expr x) const {
   const auto p = tape_.position(x);
-  return p == Tape::kConstant ? Expr() : adjoints_[p];
+  return p == DependencyTape::kConstant ? Expr() : adjoints_[p];
 }
 
-void ReverseSweep::contribute(Tape::Position p, Expr value) {
+void ReverseSweep::contribute(DependencyTape::Position p, Expr value) {
   contributions_.push_back({value, head_[p]});
   head_[p] = static_cast<std::uint32_t>(contributions_.size() - 1);
 }
 
-Expr ReverseSweep::collect(Tape::Position p) {
+Expr ReverseSweep::collect(DependencyTape::Position p) {
   scratch_.clear();
   for (std::uint32_t i = head_[p]; i != kNone; i = contributions_[i].next) scratch_.push_back(contributions_[i].value);
   head_[p] = kNone;
   return scratch_.size() == 1 ? scratch_.front() : sum(scratch_);
 }
 
-void ReverseSweep::propagate(Tape::Position p, Expr adjoint) {
+void ReverseSweep::propagate(DependencyTape::Position p, Expr adjoint) {
   const auto operands = tape_.operands(p);
   switch (tape_.op(p)) {
     case Op::let:
@@ -156,7 +156,7 @@ void ReverseSweep::propagate(Tape::Position p, Expr adjoint) {
   }
 }
 
-void ReverseSweep::propagate_product(Tape::Position p, Expr adjoint) {
+void ReverseSweep::propagate_product(DependencyTape::Position p, Expr adjoint) {
   const Expr f = tape_.node(p);
   const auto operands = tape_.operands(p);
   const bool many = operands.size() >= kManyFactors;
@@ -176,7 +176,7 @@ void ReverseSweep::propagate_product(Tape::Position p, Expr adjoint) {
   }
 }
 
-void ReverseSweep::propagate_select(Tape::Position p, Expr adjoint) {
+void ReverseSweep::propagate_select(DependencyTape::Position p, Expr adjoint) {
   const Expr f = tape_.node(p);
   const Expr zero = f.graph().number(0);
   const auto operands = tape_.operands(p);

@@ -11,7 +11,7 @@ namespace herglotz::symbolic {
 /// Sweep that carries derivatives from the variables to the nodes.
 class ForwardSweep {
  public:
-  explicit ForwardSweep(Tape& tape) : tape_(tape), tangents_(tape.size()) {}
+  explicit ForwardSweep(DependencyTape& tape) : tape_(tape), tangents_(tape.size()) {}
 
   /// Computes the derivatives of every node along the given tangents of the variables; an invalid tangent is zero.
   void run(std::span<const Expr> variables, std::span<const Expr> tangents);
@@ -19,10 +19,10 @@ class ForwardSweep {
   [[nodiscard]] Expr tangent(Expr f) const;
 
  private:
-  Expr tangent_of(Tape::Position p);
-  void product_rule(Tape::Position p);
+  Expr tangent_of(DependencyTape::Position p);
+  void product_rule(DependencyTape::Position p);
 
-  Tape& tape_;
+  DependencyTape& tape_;
   std::vector<Expr> tangents_;
   std::vector<Expr> terms_;
   std::vector<Expr> factors_;
@@ -31,7 +31,7 @@ class ForwardSweep {
 /// Sweep that carries adjoints from one output to the variables; all contributions to a node meet in one sum.
 class ReverseSweep {
  public:
-  explicit ReverseSweep(Tape& tape) : tape_(tape), head_(tape.size(), kNone), adjoints_(tape.size()) {}
+  explicit ReverseSweep(DependencyTape& tape) : tape_(tape), head_(tape.size(), kNone), adjoints_(tape.size()) {}
 
   /// Computes df/dx for the variables with index >= first.
   void run(Expr f, std::uint32_t first);
@@ -45,14 +45,16 @@ class ReverseSweep {
     std::uint32_t next;
   };
 
-  void contribute(Tape::Position p, Expr value);
-  Expr collect(Tape::Position p);
-  void propagate(Tape::Position p, Expr adjoint);
-  void propagate_product(Tape::Position p, Expr adjoint);
-  void propagate_select(Tape::Position p, Expr adjoint);
-  [[nodiscard]] bool wanted(Tape::Position p) const { return p != Tape::kConstant && tape_.last_variable(p) >= first_; }
+  void contribute(DependencyTape::Position p, Expr value);
+  Expr collect(DependencyTape::Position p);
+  void propagate(DependencyTape::Position p, Expr adjoint);
+  void propagate_product(DependencyTape::Position p, Expr adjoint);
+  void propagate_select(DependencyTape::Position p, Expr adjoint);
+  [[nodiscard]] bool wanted(DependencyTape::Position p) const {
+    return p != DependencyTape::kConstant && tape_.last_variable(p) >= first_;
+  }
 
-  Tape& tape_;
+  DependencyTape& tape_;
   std::uint32_t first_ = 0;
   std::vector<std::uint32_t> head_;
   std::vector<Expr> adjoints_;
