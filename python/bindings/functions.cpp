@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "herglotz/integrate/vector_field.hpp"
 #include "model.hpp"
 #include "trajectory.hpp"
@@ -106,7 +107,7 @@ class Functions {
       load(t, from, v);
       balance(v.data(), parameters_.data(), out.data(), work.data());
       to[0] = out[0];
-      for (std::size_t k = 0; k < dynamics_.laws; ++k) to[1 + k] = out[1 + 3 * k];
+      for (std::size_t k = 0; k < dynamics_.laws; ++k) to[1 + k] = out[integrate::BalanceOutputs::quantity(k)];
     });
   }
   /// p (r)

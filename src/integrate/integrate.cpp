@@ -9,6 +9,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/counts.hpp"
 #include "herglotz/integrate/final_set.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "herglotz/integrate/required_settings.hpp"
 #include "moreau/stepper.hpp"
 #include "radau/methods.hpp"
@@ -76,14 +77,14 @@ void check_sizes(const Run& run) {
   require_shape(d.flow_jacobian, "flow Jacobian", v, parameters, d.flow_pattern.row.size());
   require_shape(d.mass, "mass", v, parameters, n + 1 + r * r + r + 2 * m * r + m);
   require_shape(d.mass_jacobian, "mass Jacobian", v + r + m, parameters, d.mass_pattern.row.size());
-  require_shape(d.stage, "stage", v, parameters, n + 2 * r + 2 + m);
+  require_shape(d.stage, "stage", v, parameters, StageOutputs{n, r}.count(m));
   require_shape(d.stage_jacobian, "stage Jacobian", v, parameters, d.stage_pattern.row.size());
   require_shape(d.projection, "projection", v + r, parameters, 2 * r + m);
-  require_shape(d.balance, "balance", v, parameters, 1 + 3 * d.laws);
+  require_shape(d.balance, "balance", v, parameters, BalanceOutputs::count(d.laws));
   require_shape(d.position, "positions", v, parameters, d.positions);
   require_pattern(d.flow_pattern, d.flow_jacobian, "the flow Jacobian", rates, rates);
   require_pattern(d.mass_pattern, d.mass_jacobian, "the mass Jacobian", rates, rates);
-  require_pattern(d.stage_pattern, d.stage_jacobian, "the stage Jacobian", n + 2 * r + 2 + m, rates);
+  require_pattern(d.stage_pattern, d.stage_jacobian, "the stage Jacobian", StageOutputs{n, r}.count(m), rates);
   if (d.laws > 0 && !d.balance) {
     throw Refused(fmt::format("{} balance laws are asked for, but there is no balance kernel", d.laws));
   }

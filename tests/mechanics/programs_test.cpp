@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "herglotz/mechanics/legendre.hpp"
 #include "samples.hpp"
 
@@ -60,6 +61,36 @@ TEST_P(Programs, StageJacobianIsTheDerivativeOfTheStage) {
   const auto stage = stage_program(system, q);
   ASSERT_EQ(stage.outputs.size(), system.n() + 2 * system.r() + 2);
   expect_derivatives(stage, stage_jacobian_program(system, q), samples::random_point(system, q, engine));
+}
+
+TEST_P(Programs, OutputsAreAtThePlacesWhereMethodsReadThem) {
+  std::mt19937_64 engine(37);
+  const auto point = samples::random_point(system, q, engine);
+  const auto laws = balance_laws(system, q);
+  const auto stage = stage_program(system, q);
+  const auto balance = balance_program(system, q, laws);
+  const auto value = [&](const Expr& f) {
+    symbolic::Program one = stage;
+    one.outputs = {f};
+    return at(one, point).front();
+  };
+  const auto stage_values = at(stage, point);
+  const auto balance_values = at(balance, point);
+  const integrate::StageOutputs places{system.n(), system.r()};
+  ASSERT_EQ(stage_values.size(), places.count(q.m()));
+  for (std::size_t i = 0; i < system.n(); ++i) EXPECT_EQ(stage_values[places.x_dot(i)], value(q.x_dot[i]));
+  for (std::size_t a = 0; a < system.r(); ++a) EXPECT_EQ(stage_values[places.p(a)], value(q.p[a]));
+  for (std::size_t a = 0; a < system.r(); ++a) EXPECT_EQ(stage_values[places.F(a)], value(q.f[a]));
+  EXPECT_EQ(stage_values[places.L()], value(q.L));
+  EXPECT_EQ(stage_values[places.L_z()], value(q.L_z));
+  using integrate::BalanceOutputs;
+  ASSERT_EQ(balance_values.size(), BalanceOutputs::count(laws.size()));
+  EXPECT_EQ(balance_values[BalanceOutputs::L_z], value(q.L_z));
+  for (std::size_t k = 0; k < laws.size(); ++k) {
+    EXPECT_EQ(balance_values[BalanceOutputs::quantity(k)], value(laws[k].quantity));
+    EXPECT_EQ(balance_values[BalanceOutputs::scale(k)], value(laws[k].scale));
+    EXPECT_EQ(balance_values[BalanceOutputs::source(k)], value(laws[k].source));
+  }
 }
 
 TEST_P(Programs, MassFormAgreesWithTheFlow) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "herglotz/integrate/dynamics.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "motion/stage_layout.hpp"
 #include "numerics/compensated.hpp"
 #include "numerics/lane_lu.hpp"
@@ -52,8 +53,8 @@ class StageEquations {
   [[nodiscard]] std::size_t count() const { return Size > 0 ? static_cast<std::size_t>(S * Size) : unknowns_.size(); }
   /// Returns (x_dot, p, F, L, L_z, Phi) of stage i at the last evaluation.
   const P* out(std::size_t i) const { return out_.data() + i * dynamics_->stage.outputs(); }
-  P rate(std::size_t i) const { return out(i)[layout_.n + 2 * layout_.r + 1]; }
-  P lagrangian(std::size_t i) const { return out(i)[layout_.n + 2 * layout_.r]; }
+  P rate(std::size_t i) const { return out(i)[StageOutputs{layout_.n, layout_.r}.L_z()]; }
+  P lagrangian(std::size_t i) const { return out(i)[StageOutputs{layout_.n, layout_.r}.L()]; }
   P factor(std::size_t i) const { return R_[i]; }
   const P* update() const { return update_.data(); }
 
@@ -165,28 +166,29 @@ class StageEquations {
     const std::size_t n = layout_.n;
     const std::size_t r = layout_.r;
     const std::size_t z = layout_.base - 1;
+    const StageOutputs outputs{n, r};
     for (std::size_t i = 0; i < S; ++i) {
       P* const res = residual_.data() + i * layout_.size;
       const P* const V = stage(i);
       for (std::size_t k = 0; k < n; ++k) res[k] = V[k] - start[k];
-      for (std::size_t a = 0; a < r; ++a) res[n + a] = R_[i] * out(i)[n + a] - start[n + a];
+      for (std::size_t a = 0; a < r; ++a) res[n + a] = R_[i] * out(i)[outputs.p(a)] - start[n + a];
       res[z] = V[z] - start[z];
       for (std::size_t j = 0; j < S; ++j) {
         const P ha(h_ * tableau_->A[i][j]);
         const P ha_hat(h_ * tableau_->A_hat[i][j]);
         const P* const o = out(j);
         for (std::size_t k = 0; k < n; ++k) res[k] -= ha * o[k];
-        for (std::size_t a = 0; a < r; ++a) res[n + a] -= ha_hat * R_[j] * o[n + r + a];
+        for (std::size_t a = 0; a < r; ++a) res[n + a] -= ha_hat * R_[j] * o[outputs.F(a)];
         res[z] -= ha * lagrangian(j);
       }
-      for (std::size_t A = 0; A < layout_.m; ++A) res[layout_.base + A] = out(i)[n + 2 * r + 2 + A];
+      for (std::size_t A = 0; A < layout_.m; ++A) res[layout_.base + A] = out(i)[outputs.Phi(A)];
     }
   }
 
   /// Computes the effect of dL_z of stage k on the momenta of stage i, through R.
   void couple() {
-    const std::size_t n = layout_.n;
     const std::size_t r = layout_.r;
+    const StageOutputs outputs{layout_.n, r};
     Square G;
     for (std::size_t k = 0; k < S; ++k) {
       std::array<P, S> b;
@@ -197,8 +199,8 @@ class StageEquations {
     for (std::size_t i = 0; i < S; ++i) {
       for (std::size_t k = 0; k < S; ++k) {
         for (std::size_t a = 0; a < r; ++a) {
-          P q = out(i)[n + a] * G[i][k];
-          for (std::size_t j = 0; j < S; ++j) q -= P(h_ * tableau_->A_hat[i][j]) * out(j)[n + r + a] * G[j][k];
+          P q = out(i)[outputs.p(a)] * G[i][k];
+          for (std::size_t j = 0; j < S; ++j) q -= P(h_ * tableau_->A_hat[i][j]) * out(j)[outputs.F(a)] * G[j][k];
           coupling_[(i * S + k) * r + a] = q;
         }
       }
@@ -209,22 +211,23 @@ class StageEquations {
     const std::size_t n = layout_.n;
     const std::size_t r = layout_.r;
     const std::size_t stride = layout_.size;
+    const StageOutputs outputs{n, r};
     load(k, t);
     dynamics_->stage_jacobian(plain(v_.data()), parameters_, plain(jacobian_.data()), plain(work_.data()));
     for (std::size_t e = 0; e < jacobian_.size(); ++e) {
       const std::size_t row = dynamics_->stage_pattern.row[e];
       const std::size_t col = k * stride + dynamics_->stage_pattern.col[e];
       const P value = jacobian_[e];
-      if (row >= n && row < n + r) {
+      if (row >= outputs.p(0) && row < outputs.F(0)) {
         matrix_.at(k * stride + row, col) += R_[k] * value;
-      } else if (row <= n + 2 * r) {
-        const bool force = row >= n + r && row < n + 2 * r;
+      } else if (row <= outputs.L()) {
+        const bool force = row >= outputs.F(0) && row < outputs.L();
         const std::size_t at = row < n ? row : force ? row - r : layout_.base - 1;
         const P factor = P(h_) * (force ? R_[k] : P(1.0)) * value;
         const auto& A = force ? tableau_->A_hat : tableau_->A;
         for (std::size_t i = 0; i < S; ++i) matrix_.at(i * stride + at, col) -= P(A[i][k]) * factor;
-      } else if (row >= n + 2 * r + 2) {
-        matrix_.at(k * stride + layout_.base + row - (n + 2 * r + 2), col) += value;
+      } else if (row >= outputs.Phi(0)) {
+        matrix_.at(k * stride + layout_.base + row - outputs.Phi(0), col) += value;
       } else {
         for (std::size_t i = 0; i < S; ++i) {
           const P* const q = coupling_.data() + (i * S + k) * r;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "contact/lanes.hpp"
+#include "motion/fill_sample.hpp"
 #include "motion/legendre_boundary.hpp"
 
 namespace herglotz::integrate {
@@ -70,11 +71,7 @@ class ContactStepper final : public LaneStepper {
 
   void sample(std::size_t lane, double t, Sample& sample) override {
     gather(lane);
-    sample.t = t;
-    std::copy_n(last_.begin(), sample.state.size(), sample.state.begin());
-    sample.log_factor = carried_[layout_.base];
-    std::copy_n(carried_.begin() + static_cast<std::ptrdiff_t>(layout_.base) + 1, sample.budget.size(),
-                sample.budget.begin());
+    fill_sample(sample, t, last_, carried_.data() + layout_.base);
     sample.multipliers.assign(last_.begin() + static_cast<std::ptrdiff_t>(layout_.base), last_.end());
   }
 

@@ -8,6 +8,7 @@
 
 #include "contact/equations.hpp"
 #include "contact/history.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "motion/direct_projection.hpp"
 #include "numerics/compensated.hpp"
 #include "numerics/newton.hpp"
@@ -298,7 +299,8 @@ class ContactStep {
       increments_[layout_.base - 1] += hb * equations_.lagrangian(i);
       if (laws_ == 0) continue;
       const P* const balance = equations_.balance(i, t);
-      for (std::size_t k = 0; k < laws_; ++k) increments_[layout_.base + 1 + k] += hbR * balance[3 + 3 * k];
+      for (std::size_t k = 0; k < laws_; ++k)
+        increments_[layout_.base + 1 + k] += hbR * balance[BalanceOutputs::source(k)];
     }
     const auto discount = [&](std::size_t at) { return (increments_[at] + state_[at] * one_minus_R) / R; };
     for (std::size_t a = n; a < n + r; ++a) increments_[a] = discount(a);

@@ -13,6 +13,7 @@
 #include "contact/step.hpp"
 #include "drive/fixed_step.hpp"
 #include "herglotz/error.hpp"
+#include "motion/fill_sample.hpp"
 #include "motion/legendre_boundary.hpp"
 
 namespace herglotz::integrate {
@@ -60,10 +61,7 @@ class ContactRungeKutta final : public FixedStepper {
     }
     const StageLayout& layout = step_.equations().layout();
     const double* const last = step_.last_state();
-    sample.t = t;
-    std::copy_n(last, sample.state.size(), sample.state.begin());
-    sample.log_factor = step_.state()[layout.base];
-    for (std::size_t k = 0; k < run_.dynamics.laws; ++k) sample.budget[k] = step_.state()[layout.base + 1 + k];
+    fill_sample(sample, t, last, step_.state().data() + layout.base);
     if (layout.m > 0) sample.multipliers.assign(last + layout.base, last + layout.size);
     return Status::success;
   }

@@ -10,6 +10,7 @@
 #include "drive/error_control.hpp"
 #include "drive/events.hpp"
 #include "drive/schedule.hpp"
+#include "motion/fill_sample.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -50,10 +51,9 @@ class Emitter {
   }
   void fill(double t, const double* y, Sample& sample) {
     const std::size_t d = run_->dynamics.dimension();
-    sample.t = t;
-    sample.state.assign(y, y + d);
-    sample.log_factor = y[d];
-    sample.budget.assign(y + d + 1, y + d + 1 + run_->dynamics.laws);
+    sample.state.resize(d);
+    sample.budget.resize(run_->dynamics.laws);
+    fill_sample(sample, t, y, y + d);
     if (!right_side_->multipliers(t, y, sample.multipliers)) throw right_side_->stop();
   }
 

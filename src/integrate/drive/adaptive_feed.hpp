@@ -9,6 +9,7 @@
 #include "drive/schedule.hpp"
 #include "herglotz/integrate/lane_samples.hpp"
 #include "herglotz/integrate/lanes.hpp"
+#include "motion/fill_sample.hpp"
 #include "motion/right_side.hpp"
 
 namespace herglotz::integrate {
@@ -51,11 +52,7 @@ class AdaptiveFeed final : public LaneFeed {
   [[nodiscard]] double due(int lane) const override { return lanes_[static_cast<std::size_t>(lane)].times->next(); }
   bool arrive(int lane, double t, const double* y) override {
     Lane& run = at(lane);
-    const std::size_t d = dynamics_.dimension();
-    sample_.t = t;
-    std::copy_n(y, d, sample_.state.begin());
-    sample_.log_factor = y[d];
-    std::copy_n(y + d + 1, dynamics_.laws, sample_.budget.begin());
+    fill_sample(sample_, t, y, y + dynamics_.dimension());
     if (!run.right_side->multipliers(t, y, sample_.multipliers)) {
       eject(lane);
       return false;

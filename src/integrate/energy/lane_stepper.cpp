@@ -4,6 +4,7 @@
 
 #include "energy/lanes.hpp"
 #include "energy/stepper.hpp"
+#include "motion/fill_sample.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -46,12 +47,8 @@ class EnergyLaneStepper final : public LaneStepper {
   unsigned show(double /*t*/, unsigned lanes) override { return lanes; }
 
   void sample(std::size_t lane, double t, Sample& sample) override {
-    const auto of_lane = [&](const double* numbers, std::size_t i) { return numbers[i * width_ + lane]; };
-    const std::size_t base = sample.state.size();
-    sample.t = t;
-    for (std::size_t i = 0; i < base; ++i) sample.state[i] = of_lane(steps_->last_state(), i);
-    sample.log_factor = of_lane(steps_->state(), base);
-    for (std::size_t k = 0; k < sample.budget.size(); ++k) sample.budget[k] = of_lane(steps_->state(), base + 1 + k);
+    fill_sample(sample, t, LaneNumbers{steps_->last_state() + lane, width_},
+                LaneNumbers{steps_->state() + sample.state.size() * width_ + lane, width_});
   }
 
   [[nodiscard]] std::unique_ptr<LaneStepper> copy() const override {

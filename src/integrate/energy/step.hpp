@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "energy/equations.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "numerics/extrapolation.hpp"
 #include "numerics/newton.hpp"
 
@@ -293,7 +294,7 @@ class EnergyStep {
     if (laws_ > 0) {
       const P* const balance = equations_.balance();
       for (std::size_t k = 0; k < laws_; ++k)
-        increments_[first + k] = discounted(first + k, R_middle * balance[3 + 3 * k]);
+        increments_[first + k] = discounted(first + k, R_middle * balance[BalanceOutputs::source(k)]);
     }
     increments_[first + laws_] = discounted(first + laws_, R_middle * equations_.middle_source());
     const M finite = finite_numbers(increments_.data(), increments_.size());

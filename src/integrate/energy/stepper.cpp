@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "herglotz/error.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
+#include "motion/fill_sample.hpp"
 #include "motion/saddle_point.hpp"
 
 namespace herglotz::integrate {
@@ -33,7 +35,7 @@ Stop start_energy(const Dynamics& dynamics, std::span<const double> parameters, 
   carried[base] = 0;
   if (dynamics.laws > 0) {
     const auto balance = values(dynamics.balance);
-    for (std::size_t k = 0; k < dynamics.laws; ++k) carried[base + 1 + k] = balance[1 + 3 * k];
+    for (std::size_t k = 0; k < dynamics.laws; ++k) carried[base + 1 + k] = balance[BalanceOutputs::quantity(k)];
   }
   carried[base + 1 + dynamics.laws] = energy[0];
   return {};
@@ -99,11 +101,7 @@ Status ContactEnergy::step_by(const EnergyRules& rules, double t, double h) {
 }
 
 Status ContactEnergy::sample(double t, Sample& sample) {
-  const std::size_t base = step_.last_state().size();
-  sample.t = t;
-  std::copy(step_.last_state().begin(), step_.last_state().end(), sample.state.begin());
-  sample.log_factor = step_.state()[base];
-  for (std::size_t k = 0; k < sample.budget.size(); ++k) sample.budget[k] = step_.state()[base + 1 + k];
+  fill_sample(sample, t, step_.last_state(), step_.state().data() + step_.last_state().size());
   return Status::success;
 }
 
@@ -119,7 +117,7 @@ Status ContactEnergy::refuse_factor(double rate) {
 Status ContactEnergy::explain() {
   const Dynamics& d = run_.dynamics;
   const double size = std::abs(step_.h());
-  if (step_.refused()) return refuse_factor(step_.equations().middle()[d.n + 2 * d.r + 1]);
+  if (step_.refused()) return refuse_factor(step_.equations().middle()[StageOutputs{d.n, d.r}.L_z()]);
   if (step_.unsettled()) {
     reason_ =
         fmt::format("no correction of a step of {:.3g} restores the energy law (defect {:.2g}); take a smaller step",

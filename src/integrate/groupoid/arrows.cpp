@@ -10,6 +10,7 @@
 #include "groupoid/ends.hpp"
 #include "groupoid/stepper.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -24,7 +25,7 @@ class ArrowStepper final : public FixedStepper {
         step_(run.dynamics, run.parameters.data()),
         ends_(run.dynamics, run.parameters),
         v_(run.dynamics.variables()),
-        balance_(1 + 3 * run.dynamics.laws),
+        balance_(BalanceOutputs::count(run.dynamics.laws)),
         work_(run.dynamics.balance ? run.dynamics.balance.work_size() : 0) {
     const GroupNumbers numbers(run.dynamics, run.parameters, RetractionKind::exponential);
     step_.take(numbers.structure, numbers.action);
@@ -63,14 +64,14 @@ class ArrowStepper final : public FixedStepper {
     const double weight = step_.growth() / step_.loss() * h / 2;
     for (std::size_t k = 0; k < d.laws; ++k) {
       const std::size_t at = base_ + 1 + k;
-      state_.add(at, step_.sigma_less_1() * state_[at] + weight * balance_[3 + 3 * k]);
+      state_.add(at, step_.sigma_less_1() * state_[at] + weight * balance_[BalanceOutputs::source(k)]);
     }
     const Status status = find_sources(t + h);
     if (status != Status::success) {
       state_ = before;
       return status;
     }
-    for (std::size_t k = 0; k < d.laws; ++k) state_.add(base_ + 1 + k, h / 2 * balance_[3 + 3 * k]);
+    for (std::size_t k = 0; k < d.laws; ++k) state_.add(base_ + 1 + k, h / 2 * balance_[BalanceOutputs::source(k)]);
     return status;
   }
 

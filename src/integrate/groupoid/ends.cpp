@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "herglotz/integrate/kernel_outputs.hpp"
+#include "motion/fill_sample.hpp"
+
 namespace herglotz::integrate {
 namespace {
 
@@ -27,7 +30,7 @@ GroupoidBoundary::GroupoidBoundary(const Dynamics& dynamics, std::span<const dou
       multipliers_(m_),
       v_(dynamics.variables()),
       frame_values_(r_ * r_),
-      balance_(1 + 3 * dynamics.laws) {
+      balance_(BalanceOutputs::count(dynamics.laws)) {
   if (m_ > 0) rates_.emplace(dynamics, parameters);
   const kernel::Kernel& frame = dynamics.groupoid.frame;
   work_.resize(std::max(frame ? frame.work_size() : 0, dynamics.balance ? dynamics.balance.work_size() : 0));
@@ -80,7 +83,7 @@ Status GroupoidBoundary::start(double t0, std::span<const double> state, double*
   std::copy(multipliers_.begin(), multipliers_.end(), multipliers);
   if (dynamics_->laws > 0) {
     dynamics_->balance(v_.data(), parameters_.data(), balance_.data(), work_.data());
-    for (std::size_t k = 0; k < dynamics_->laws; ++k) carried[base_ + 1 + k] = balance_[1 + 3 * k];
+    for (std::size_t k = 0; k < dynamics_->laws; ++k) carried[base_ + 1 + k] = balance_[BalanceOutputs::quantity(k)];
   }
   velocity_known_ = true;
   return Status::success;
@@ -125,10 +128,7 @@ Status GroupoidBoundary::arrive(double t, const double* carried, const double* x
 }
 
 void GroupoidBoundary::write(double t, const double* carried, Sample& sample) const {
-  sample.t = t;
-  std::copy(state_.begin(), state_.end(), sample.state.begin());
-  sample.log_factor = carried[base_];
-  std::copy_n(carried + base_ + 1, dynamics_->laws, sample.budget.begin());
+  fill_sample(sample, t, state_, carried + base_);
   if (rates_) sample.multipliers = multipliers_;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "groupoid/step.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "numerics/compensated.hpp"
 
 namespace herglotz::integrate {
@@ -100,7 +101,7 @@ class GroupoidMotion {
     v_[base_] = P(stage.t());
     for (std::size_t A = 0; A < m_; ++A) v_[base_ + 1 + A] = impulse[A] / P(h);
     dynamics_->balance(plain(v_.data()), parameters_, plain(balance_.data()), plain(work_.data()));
-    for (std::size_t k = 0; k < laws_; ++k) sources_[k] += P(h / 2) * balance_[3 + 3 * k];
+    for (std::size_t k = 0; k < laws_; ++k) sources_[k] += P(h / 2) * balance_[BalanceOutputs::source(k)];
   }
   /// Computes w = B xi.
   void turn_velocity(const GroupoidStage<P>& stage) {

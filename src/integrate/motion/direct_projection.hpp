@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "herglotz/integrate/dynamics.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "motion/stage_layout.hpp"
 #include "numerics/pack.hpp"
 
@@ -97,7 +98,7 @@ class DirectProjection {
     for (std::size_t A = 0; A < layout_.m; ++A) l[A] = impulse_[A];
     dynamics_->balance(plain(v_.data()), parameters_, plain(balance_.data()), plain(work_.data()));
     for (std::size_t k = 0; k < dynamics_->laws; ++k)
-      moves[layout_.base + 1 + k] = balance_[3 + 3 * k] - free[3 + 3 * k];
+      moves[layout_.base + 1 + k] = balance_[BalanceOutputs::source(k)] - free[BalanceOutputs::source(k)];
   }
 
   const Dynamics* dynamics_;

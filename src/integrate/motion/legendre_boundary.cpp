@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/integrate/kernel_outputs.hpp"
+
 namespace herglotz::integrate {
 
 LegendreBoundary::LegendreBoundary(const Dynamics& dynamics, std::span<const double> parameters)
@@ -44,7 +46,7 @@ Status LegendreBoundary::start(double t0, std::span<const double> state, double*
   }
   if (dynamics_->laws > 0) {
     dynamics_->balance(v_.data(), parameters_.data(), out_.data(), work_.data());
-    for (std::size_t k = 0; k < dynamics_->laws; ++k) carried[base + 1 + k] = out_[1 + 3 * k];
+    for (std::size_t k = 0; k < dynamics_->laws; ++k) carried[base + 1 + k] = out_[BalanceOutputs::quantity(k)];
   }
   return Status::success;
 }

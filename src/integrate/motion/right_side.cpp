@@ -6,6 +6,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/final_set.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -27,7 +28,7 @@ RightSide::RightSide(const Dynamics& dynamics, std::span<const double> parameter
       dimension_(dynamics.dimension()),
       rates_(dynamics, parameters),
       v_(dynamics.variables()),
-      balance_(1 + 3 * dynamics.laws),
+      balance_(BalanceOutputs::count(dynamics.laws)),
       scales_(dynamics.laws) {
   if (!dynamics.balance && !dynamics.stage)
     throw Refused("the integrating factor needs a balance kernel or a stage kernel", "there is neither");
@@ -62,7 +63,7 @@ void RightSide::balance(const double* v) {
     return;
   }
   dynamics_->stage(v, parameters_.data(), out_.data(), work_.data());
-  balance_[0] = out_[dynamics_->n + 2 * dynamics_->r + 1];
+  balance_[BalanceOutputs::L_z] = out_[StageOutputs{dynamics_->n, dynamics_->r}.L_z()];
 }
 
 std::vector<double> RightSide::initial(double t0, std::span<const double> state) {
@@ -75,12 +76,12 @@ void RightSide::initial(double t0, std::span<const double> state, double* y) {
   std::copy(state.begin(), state.end(), y);
   load(t0, y);
   balance(v_.data());
-  dissipation_ = balance_[0];
+  dissipation_ = balance_[BalanceOutputs::L_z];
   first_inverse_.clear();
   t0_ = t_projected_ = t0;
   small_steps_ = 0;
   y[dimension_] = 0;
-  for (std::size_t k = 0; k < dynamics_->laws; ++k) y[dimension_ + 1 + k] = balance_[1 + 3 * k];
+  for (std::size_t k = 0; k < dynamics_->laws; ++k) y[dimension_ + 1 + k] = balance_[BalanceOutputs::quantity(k)];
 }
 
 bool RightSide::operator()(double t, const double* y, double* y_dot) {
@@ -89,10 +90,11 @@ bool RightSide::operator()(double t, const double* y, double* y_dot) {
   std::copy_n(rates_.data(), dimension_, y_dot);
   const bool known = dynamics_->flow && dynamics_->flow_has_laws;
   if (!known) balance(v_.data());
-  const double L_z = known ? rates_.laws()[0] : balance_[0];
+  const double L_z = known ? rates_.laws()[0] : balance_[BalanceOutputs::L_z];
   y_dot[dimension_] = -L_z;
   for (std::size_t k = 0; k < dynamics_->laws; ++k)
-    y_dot[dimension_ + 1 + k] = L_z * y[dimension_ + 1 + k] + (known ? rates_.laws()[1 + k] : balance_[3 + 3 * k]);
+    y_dot[dimension_ + 1 + k] =
+        L_z * y[dimension_ + 1 + k] + (known ? rates_.laws()[1 + k] : balance_[BalanceOutputs::source(k)]);
   return all_finite(y_dot, size()) || fail(t, y);
 }
 
@@ -198,7 +200,7 @@ void RightSide::budget_rows(const double* y, const Eigen::MatrixXd& state_rows, 
   const std::size_t laws = dynamics_->laws;
   balance(v_.data());
   const std::vector<double> here = balance_;
-  for (std::size_t k = 0; k < laws; ++k) matrix(d + 1 + index(k), d + 1 + index(k)) = here[0];
+  for (std::size_t k = 0; k < laws; ++k) matrix(d + 1 + index(k), d + 1 + index(k)) = here[BalanceOutputs::L_z];
   const double sqrt_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
   for (std::size_t j = 0; j < dimension_; ++j) {
     const std::size_t at = j < base ? j : j + 1;
@@ -210,11 +212,12 @@ void RightSide::budget_rows(const double* y, const Eigen::MatrixXd& state_rows, 
         shifted_[base + 1 + A] += shift * state_rows(index(base + A), index(j));
     }
     balance(shifted_.data());
-    const double L_zu = (balance_[0] - here[0]) / shift;
+    const double L_zu = (balance_[BalanceOutputs::L_z] - here[BalanceOutputs::L_z]) / shift;
     matrix(d, index(j)) = -L_zu;
     for (std::size_t k = 0; k < laws; ++k)
       matrix(d + 1 + index(k), index(j)) =
-          L_zu * y[dimension_ + 1 + k] + (balance_[3 + 3 * k] - here[3 + 3 * k]) / shift;
+          L_zu * y[dimension_ + 1 + k] +
+          (balance_[BalanceOutputs::source(k)] - here[BalanceOutputs::source(k)]) / shift;
   }
 }
 
@@ -226,7 +229,7 @@ std::span<const double> RightSide::law_scales(double t, const double* y) {
 
 std::span<const double> RightSide::law_scales() {
   balance(v_.data());
-  for (std::size_t k = 0; k < scales_.size(); ++k) scales_[k] = std::abs(balance_[2 + 3 * k]);
+  for (std::size_t k = 0; k < scales_.size(); ++k) scales_[k] = std::abs(balance_[BalanceOutputs::scale(k)]);
   return scales_;
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "herglotz/error.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "herglotz/kernel/saddle_units.hpp"
 
 namespace herglotz::integrate {
@@ -200,7 +201,7 @@ double SaddlePoint::distance_from_velocities() {
       slope = std::max(slope, factor);
       if (factor > 0) speed = std::max(speed, std::abs(v_[n + a]));
     }
-    const double value = std::abs(out_[n + 2 * r + 2 + A]);
+    const double value = std::abs(out_[StageOutputs{n, r}.Phi(A)]);
     if (std::isnan(value)) return infinite;
     // A coefficient that is zero up to rounding says nothing about the size of the terms.
     const double size = std::max(terms / slope, rounded_coefficient * speed);
@@ -257,7 +258,7 @@ Status SaddlePoint::approach() {
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     if (!evaluate()) break;
     right_.setZero();
-    for (std::size_t A = 0; A < dynamics_->m; ++A) right_(index(r + A)) = -out_[n + 2 * r + 2 + A];
+    for (std::size_t A = 0; A < dynamics_->m; ++A) right_(index(r + A)) = -out_[StageOutputs{n, r}.Phi(A)];
     elimination_.solve(right_, update_);
     if (!update_.allFinite()) break;
     double size = 0;
@@ -290,7 +291,7 @@ Status SaddlePoint::solve_velocities(const double* p, bool moves_multipliers) {
       return Status::not_finite;
     }
     for (std::size_t a = 0; a < r; ++a) right_(index(a)) = p[a] + impulse_momentum_(index(a)) - out_[n + a];
-    for (std::size_t A = 0; A < m; ++A) right_(index(r + A)) = -out_[n + 2 * r + 2 + A];
+    for (std::size_t A = 0; A < m; ++A) right_(index(r + A)) = -out_[StageOutputs{n, r}.Phi(A)];
     elimination_.solve(right_, update_);
     ++iterations_;
     if (!update_.allFinite()) return explain();
@@ -395,10 +396,10 @@ void impulse_work(const Dynamics& dynamics, std::span<const double> parameters, 
   const auto l = v.end() - static_cast<std::ptrdiff_t>(dynamics.m);
   std::copy_n(saddle.impulse(), dynamics.m, l);
   dynamics.balance(v.data(), parameters.data(), out.data(), scratch.data());
-  for (std::size_t k = 0; k < work.size(); ++k) work[k] = out[3 + 3 * k];
+  for (std::size_t k = 0; k < work.size(); ++k) work[k] = out[BalanceOutputs::source(k)];
   std::fill(l, v.end(), 0.0);
   dynamics.balance(v.data(), parameters.data(), out.data(), scratch.data());
-  for (std::size_t k = 0; k < work.size(); ++k) work[k] -= out[3 + 3 * k];
+  for (std::size_t k = 0; k < work.size(); ++k) work[k] -= out[BalanceOutputs::source(k)];
 }
 
 Stop singularity(const Dynamics& dynamics, std::span<const double> parameters, double t,

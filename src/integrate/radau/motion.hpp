@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "herglotz/integrate/dynamics.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "motion/saddle_system.hpp"
 #include "numerics/pack.hpp"
 
@@ -55,14 +56,14 @@ class ImplicitMotion {
   /// Returns L_z, then the source of each law, at the point of the last call of rates().
   const P* dissipation_and_sources() {
     evaluate_balance();
-    scales_[0] = balance_[0];
-    for (std::size_t k = 0; k < laws(); ++k) scales_[1 + k] = balance_[3 + 3 * k];
+    scales_[0] = balance_[BalanceOutputs::L_z];
+    for (std::size_t k = 0; k < laws(); ++k) scales_[1 + k] = balance_[BalanceOutputs::source(k)];
     return scales_.data();
   }
   /// Returns the largest term of each law's quantity at the point of the last call of rates().
   const P* law_scales() {
     evaluate_balance();
-    for (std::size_t k = 0; k < laws(); ++k) scales_[k] = magnitude(balance_[2 + 3 * k]);
+    for (std::size_t k = 0; k < laws(); ++k) scales_[k] = magnitude(balance_[BalanceOutputs::scale(k)]);
     return scales_.data();
   }
 

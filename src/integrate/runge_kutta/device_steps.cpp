@@ -7,6 +7,7 @@
 #include "drive/adaptive_feed.hpp"
 #include "drive/device_group.hpp"
 #include "drive/lane_groups.hpp"
+#include "motion/fill_sample.hpp"
 #include "motion/right_side.hpp"
 #include "runge_kutta/lanes_loop.hpp"
 #include "runge_kutta/packed_state.hpp"
@@ -50,12 +51,7 @@ class DeviceSteps {
 
   void sample(std::size_t at, double t, Sample& sample) {
     entries_[at].unpack(t, group_.state() + at, group_.width(), y_.data());
-    sample.t = t;
-    auto from = y_.begin();
-    std::copy_n(from, sample.state.size(), sample.state.begin());
-    from += static_cast<std::ptrdiff_t>(dynamics_->dimension());
-    sample.log_factor = *from;
-    std::copy_n(from + 1, sample.budget.size(), sample.budget.begin());
+    fill_sample(sample, t, y_, y_.data() + dynamics_->dimension());
   }
 
   [[nodiscard]] std::unique_ptr<DeviceSteps> copy() const {

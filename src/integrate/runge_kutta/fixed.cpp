@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "drive/fixed_step.hpp"
+#include "motion/fill_sample.hpp"
 #include "motion/right_side.hpp"
 #include "runge_kutta/methods.hpp"
 #include "runge_kutta/packed_state.hpp"
@@ -74,11 +75,7 @@ class RungeKuttaStepper final : public FixedStepper {
 
   Status sample(double t, Sample& sample) override {
     unpack(t);
-    const std::size_t d = run_.dynamics.dimension();
-    sample.t = t;
-    std::copy_n(y_.begin(), d, sample.state.begin());
-    sample.log_factor = y_[d];
-    std::copy_n(y_.begin() + static_cast<std::ptrdiff_t>(d) + 1, sample.budget.size(), sample.budget.begin());
+    fill_sample(sample, t, y_, y_.data() + run_.dynamics.dimension());
     return right_side_.multipliers(t, y_.data(), sample.multipliers) ? Status::success : stopped();
   }
 

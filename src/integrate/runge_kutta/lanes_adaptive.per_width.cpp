@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "drive/adaptive_in_lanes.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "motion/saddle_system.hpp"
 #include "runge_kutta/embedded_step.hpp"
 
@@ -41,10 +42,10 @@ class LaneMotion {
       for (std::size_t k = 0; k < wide_.m; ++k) v_[base_ + 1 + k] = y[base_ + k];
     Mask<W> fine = wide_.flow ? flow() : solve();
     for (std::size_t i = 0; i < dimension_; ++i) y_dot[i] = rates_[i];
-    const P L_z = wide_.flow ? out_[rates_.size()] : balance_[0];
+    const P L_z = wide_.flow ? out_[rates_.size()] : balance_[BalanceOutputs::L_z];
     y_dot[dimension_] = -L_z;
     for (std::size_t k = 0; k < wide_.laws; ++k) {
-      const P source = wide_.flow ? out_[rates_.size() + 1 + k] : balance_[3 + 3 * k];
+      const P source = wide_.flow ? out_[rates_.size() + 1 + k] : balance_[BalanceOutputs::source(k)];
       y_dot[dimension_ + 1 + k] = L_z * y[dimension_ + 1 + k] + source;
     }
     P zero(0.0);
@@ -54,7 +55,7 @@ class LaneMotion {
   /// Returns the largest |term| of each law at the state of the last call.
   const P* law_scales() {
     wide_.balance(numbers(v_), parameters_, numbers(balance_), numbers(work_));
-    for (std::size_t k = 0; k < wide_.laws; ++k) scales_[k] = magnitude(balance_[2 + 3 * k]);
+    for (std::size_t k = 0; k < wide_.laws; ++k) scales_[k] = magnitude(balance_[BalanceOutputs::scale(k)]);
     return scales_.data();
   }
 

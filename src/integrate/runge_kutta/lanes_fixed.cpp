@@ -6,6 +6,7 @@
 
 #include "drive/lane_groups.hpp"
 #include "drive/lane_stepper.hpp"
+#include "motion/fill_sample.hpp"
 #include "motion/right_side.hpp"
 #include "runge_kutta/lane_entries.hpp"
 #include "runge_kutta/packed_state.hpp"
@@ -78,11 +79,7 @@ class RungeKuttaLanes final : public LaneStepper, public WritesLanes {
 
   void sample(std::size_t at, double t, Sample& sample) override {
     unpack(at, t);
-    const std::size_t d = dynamics_->dimension();
-    sample.t = t;
-    std::copy_n(y_.begin(), d, sample.state.begin());
-    sample.log_factor = y_[d];
-    std::copy_n(y_.begin() + static_cast<std::ptrdiff_t>(d) + 1, sample.budget.size(), sample.budget.begin());
+    fill_sample(sample, t, y_, y_.data() + dynamics_->dimension());
     sample.multipliers = lanes_[at].multipliers;
   }
 

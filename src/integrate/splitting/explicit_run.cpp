@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/integrate/kernel_outputs.hpp"
+
 namespace herglotz::integrate {
 
 ExplicitRun::ExplicitRun(const Dynamics& dynamics, const ExplicitKernels& step)
     : dynamics_(&dynamics), step_(&step), n_(dynamics.n) {
-  out_.resize(std::max({n_, step.driven.size(), 1 + 3 * dynamics.laws}));
+  out_.resize(std::max({n_, step.driven.size(), BalanceOutputs::count(dynamics.laws)}));
   std::size_t work = dynamics.balance ? dynamics.balance.work_size() : 0;
   for (const auto* kernel : {&step.prepare, &step.momentum, &step.velocity, &step.sources})
     if (*kernel) work = std::max(work, kernel->work_size());
@@ -22,7 +24,7 @@ void ExplicitRun::start(std::span<const double> parameters, double t0, std::span
   for (std::size_t i = 0; i < carried(); ++i) sums[i] = i >= n_ && i < 2 * n_ ? out_[i - n_] : state[i];
   const std::size_t laws = dynamics_->laws;
   if (laws > 0) dynamics_->balance(point_.data(), parameters.data(), out_.data(), work_.data());
-  for (std::size_t k = 0; k < laws; ++k) budgets[k] = out_[1 + 3 * k];
+  for (std::size_t k = 0; k < laws; ++k) budgets[k] = out_[BalanceOutputs::quantity(k)];
   const std::size_t driven = step_->driven.size();
   if (driven == 0) return;
   for (std::size_t j = 0; j < driven && laws > 0; ++j) sums[carried() + j] = budgets[step_->driven[j]];

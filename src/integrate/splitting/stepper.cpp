@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "herglotz/error.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "motion/saddle_point.hpp"
 
 namespace herglotz::integrate {
@@ -29,7 +30,7 @@ ExplicitStepper::ExplicitStepper(const Run& run, const ExplicitKernels& step, st
   }
   last_state_.assign(run.state.begin(), run.state.end());
   u_.resize(carried_ + 1);
-  out_.resize(std::max(carried_, 1 + 3 * run.dynamics.laws));
+  out_.resize(std::max(carried_, BalanceOutputs::count(run.dynamics.laws)));
   std::size_t work = 0;
   for (const auto* kernel : {&step.prepare, &step.momentum, &step.velocity, &step.sources, &run.dynamics.balance})
     work = std::max(work, kernel->work_size());
@@ -53,7 +54,7 @@ Status ExplicitStepper::start() {
   }
   initial_budgets_.resize(run_.dynamics.laws);
   if (run_.dynamics.laws > 0) run_.dynamics.balance(v.data(), run_.parameters.data(), out_.data(), work_.data());
-  for (std::size_t k = 0; k < run_.dynamics.laws; ++k) initial_budgets_[k] = out_[1 + 3 * k];
+  for (std::size_t k = 0; k < run_.dynamics.laws; ++k) initial_budgets_[k] = out_[BalanceOutputs::quantity(k)];
   if (driven_ == 0) return Status::success;
   for (std::size_t j = 0; j < driven_ && run_.dynamics.laws > 0; ++j)
     sums_[carried_ + j] = initial_budgets_[step_.driven[j]];

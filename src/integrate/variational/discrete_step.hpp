@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "motion/action_size.hpp"
 #include "numerics/extrapolation.hpp"
 #include "numerics/lane_lu.hpp"
@@ -206,7 +207,7 @@ class DiscreteStep {
       const P weight = growth / loss * P(h_ / 2);
       for (std::size_t k = 0; k < carried_.laws(); ++k) {
         const std::size_t at = carried_.budget(k);
-        increments_[at] = sigma_minus_1 * carried_[at] + weight * balance[3 + 3 * k];
+        increments_[at] = sigma_minus_1 * carried_[at] + weight * balance[BalanceOutputs::source(k)];
       }
     }
     const M finite = finite_numbers(increments_.data(), increments_.size());
@@ -220,7 +221,8 @@ class DiscreteStep {
   M add_end_sources(double t, M good) {
     good = recover_velocity(t, good);
     const P* const balance = carried_.balance(t);
-    for (std::size_t k = 0; k < carried_.laws(); ++k) carried_.add(carried_.budget(k), P(h_ / 2) * balance[3 + 3 * k]);
+    for (std::size_t k = 0; k < carried_.laws(); ++k)
+      carried_.add(carried_.budget(k), P(h_ / 2) * balance[BalanceOutputs::source(k)]);
     return good;
   }
   M recover_velocity(double t, M lanes) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "motion/action_size.hpp"
 #include "numerics/newton.hpp"
 #include "variational/galerkin_equations.hpp"
@@ -192,7 +193,8 @@ class GalerkinStep {
     for (std::size_t j = 0; j < rule().nodes; ++j) {
       const P* const balance = carried_.balance(equations_.node(j, carried_, t));
       const P weight = P(h_) * equations_.weight(j);
-      for (std::size_t k = 0; k < carried_.laws(); ++k) increments_[carried_.budget(k)] += weight * balance[3 + 3 * k];
+      for (std::size_t k = 0; k < carried_.laws(); ++k)
+        increments_[carried_.budget(k)] += weight * balance[BalanceOutputs::source(k)];
     }
   }
   /// Guesses the velocity at the end by the slope of the polynomial there.

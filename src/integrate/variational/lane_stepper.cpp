@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "motion/fill_sample.hpp"
 #include "motion/legendre_boundary.hpp"
 #include "variational/lanes.hpp"
 
@@ -40,15 +41,8 @@ class VariationalLaneStepper final : public LaneStepper {
   }
   unsigned show(double t, unsigned lanes) override { return steps_->show(t, lanes); }
   void sample(std::size_t lane, double t, Sample& sample) override {
-    const std::size_t dimension = sample.state.size();
-    const auto gather = [&](const double* lanes, std::size_t first, std::size_t i) {
-      return lanes[(first + i) * width_ + lane];
-    };
-    sample.t = t;
-    for (std::size_t j = 0; j < dimension; ++j) sample.state[j] = gather(steps_->last_state(), 0, j);
-    sample.log_factor = gather(steps_->carried(), dimension, 0);
-    for (std::size_t k = 0; k < sample.budget.size(); ++k)
-      sample.budget[k] = gather(steps_->carried(), dimension + 1, k);
+    fill_sample(sample, t, LaneNumbers{steps_->last_state() + lane, width_},
+                LaneNumbers{steps_->carried() + sample.state.size() * width_ + lane, width_});
   }
   [[nodiscard]] std::unique_ptr<LaneStepper> copy() const override {
     return std::make_unique<VariationalLaneStepper>(*this);

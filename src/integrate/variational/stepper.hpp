@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "drive/fixed_step.hpp"
+#include "motion/fill_sample.hpp"
 #include "motion/legendre_boundary.hpp"
 #include "variational/carried_state.hpp"
 
@@ -32,10 +33,7 @@ class VariationalStepper : public FixedStepper {
   Status sample(double t, Sample& sample) override {
     CarriedState<double>& carried = step_.carried();
     if (!carried.recover_velocity(t, true)) return refuse(explain_velocity(t));
-    sample.t = t;
-    std::copy_n(carried.last_state(), sample.state.size(), sample.state.begin());
-    sample.log_factor = carried[carried.log_factor()];
-    for (std::size_t k = 0; k < carried.laws(); ++k) sample.budget[k] = carried[carried.budget(k)];
+    fill_sample(sample, t, carried.last_state(), carried.data() + carried.log_factor());
     return Status::success;
   }
   void follow(const FixedStepper& other) override { step_.follow(static_cast<const VariationalStepper&>(other).step_); }

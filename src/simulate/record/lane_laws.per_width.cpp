@@ -4,6 +4,7 @@
 #include "record/lane_laws.hpp"
 
 #include "herglotz/analyse/ledger_step.hpp"
+#include "herglotz/integrate/kernel_outputs.hpp"
 
 namespace herglotz::simulate {
 
@@ -18,7 +19,8 @@ void enter_laws(const LaneLaws& laws) {
   kernel::store(laws.last_log, log_factor);
   kernel::store(laws.row + laws.factor * W, factor);
   for (std::size_t k = 0; k < laws.laws; ++k) {
-    const analyse::LawTerms<P> terms{at(laws.balance, 1 + 3 * k), at(laws.balance, 2 + 3 * k), at(laws.budgets, k),
+    const analyse::LawTerms<P> terms{at(laws.balance, integrate::BalanceOutputs::quantity(k)),
+                                     at(laws.balance, integrate::BalanceOutputs::scale(k)), at(laws.budgets, k),
                                      at(laws.verification, k), at(laws.verification, laws.laws + k)};
     double* ledger = laws.ledgers + 4 * k * W;
     analyse::LedgerState<P> state{terms.budget, kernel::all<P>(0), kernel::all<P>(0), kernel::all<P>(0)};

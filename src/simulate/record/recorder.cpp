@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/integrate/kernel_outputs.hpp"
 #include "herglotz/kernel/exponential.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 
@@ -158,8 +159,8 @@ void RowMaker::make_laws(const integrate::Sample& sample) {
   if (std::isinf(factor) && !overflowed_) overflowed_ = sample.t;
   for (std::size_t k = 0; k < ledgers_.size(); ++k) {
     const LawColumns& at = shared_->law_columns[k];
-    const double quantity = balance_values_[1 + 3 * k];
-    const double scale = balance_values_[2 + 3 * k];
+    const double quantity = balance_values_[integrate::BalanceOutputs::quantity(k)];
+    const double scale = balance_values_[integrate::BalanceOutputs::scale(k)];
     row_[at.quantity] = quantity;
     row_[at.invariant] = scaled(quantity, log_factor, factor);
     row_[at.residual] = ledgers_[k].residual({sample.t, quantity, scale, budget(sample, k), log_factor,
@@ -248,7 +249,8 @@ void RowMaker::go_on(const Carried& carried, double t0, std::span<const double> 
     std::copy_n(state.begin(), shared_->state_size, u_.begin());
     u_[shared_->state_size] = t0;
     shared_->balance(u_.data(), parameters_.data(), balance_values_.data(), work_.data());
-    for (std::size_t k = 0; k < ledgers_.size(); ++k) beyond_[k] = carried.budgets[k] - balance_values_[1 + 3 * k];
+    for (std::size_t k = 0; k < ledgers_.size(); ++k)
+      beyond_[k] = carried.budgets[k] - balance_values_[integrate::BalanceOutputs::quantity(k)];
   }
   for (std::size_t column = shared_->first_work; column < shared_->first_jump; ++column)
     if (const auto total = carried.totals.find(shared_->columns[column].name); total != carried.totals.end())
