@@ -13,7 +13,8 @@ struct Desk::Impl {
   std::string text;
   std::string file;
   std::vector<Answer> answers{};
-  Workshop workshop{file, [this](Message message) { answers.push_back({std::move(message.bytes), message.binary}); }};
+  Workshop workshop{
+      file, [this](Message message) { answers.push_back({std::move(message.bytes), message.binary}); }, {.first = 0}};
 };
 
 Desk::Desk(std::string text, std::string file) : impl_(new Impl{std::move(text), std::move(file)}) {}

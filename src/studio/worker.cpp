@@ -3,6 +3,8 @@
 #include <chrono>
 #include <thread>
 
+#include "typesetter.hpp"
+
 namespace herglotz::studio {
 namespace {
 
@@ -52,14 +54,14 @@ void Worker::stop() {
   changed_.notify_one();
 }
 
-void Worker::say_answered() {
+void Worker::say_answered(Typesetter& typesetter) {
   std::uint64_t taken = 0;
   {
     const std::lock_guard lock(mutex_);
-    if (run_ || !others_.empty()) return;
+    if (working_ || run_ || !others_.empty()) return;
     taken = taken_;
   }
-  if (answered_) answered_(taken);
+  if (answered_ && !typesetter.busy()) answered_(taken);
 }
 
 void Worker::work(std::string file, const std::string& text, Workshop::Send send) {
@@ -67,20 +69,27 @@ void Worker::work(std::string file, const std::string& text, Workshop::Send send
     const std::lock_guard lock(mutex_);
     return stopped_;
   };
-  Workshop workshop(std::move(file), [&](Message message) {
+  const Workshop::Send send_on = [&](Message message) {
     if (!stopped()) send(std::move(message));
-  });
+  };
+  Typesetter typesetter(send_on, [&] { say_answered(typesetter); });
+  Workshop workshop(std::move(file), send_on, {}, &typesetter);
   workshop.begin(text, [this] {
     const std::lock_guard lock(mutex_);
     return !stopped_ && !run_;
   });
   while (true) {
-    say_answered();
     nlohmann::json request;
+    {
+      const std::lock_guard lock(mutex_);
+      working_ = false;
+    }
+    say_answered(typesetter);
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return stopped_ || run_ || !others_.empty(); });
       if (stopped_) return;
+      working_ = true;
       if (run_) {
         request = std::move(*run_);
         run_.reset();

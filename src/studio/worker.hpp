@@ -19,7 +19,7 @@ namespace herglotz::studio {
 class Worker : public std::enable_shared_from_this<Worker> {
  public:
   /// Starts the thread, which keeps the worker alive until it has ended, and compiles `text` ahead of the first
-  /// request. `send` is called from that thread.
+  /// request. `send` is called from that thread and from the one that typesets equations.
   /// Whenever nothing waits, `answered` is called with the number of requests taken so far.
   static std::shared_ptr<Worker> start(std::string file, std::string text, Workshop::Send send,
                                        std::function<void(std::uint64_t)> answered = {});
@@ -34,7 +34,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
  private:
   Worker() = default;
   void work(std::string file, const std::string& text, Workshop::Send send);
-  void say_answered();
+  void say_answered(Typesetter& typesetter);
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -42,6 +42,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   std::deque<nlohmann::json> others_;  ///< in order
   std::uint64_t taken_ = 0;
   std::function<void(std::uint64_t)> answered_;
+  bool working_ = true;  ///< on a request, or ahead of the first one
   bool stopped_ = false;
 };
 

@@ -14,6 +14,7 @@
 #include "models/studied.hpp"
 #include "own_files.hpp"
 #include "process.hpp"
+#include "typesetter.hpp"
 
 namespace herglotz::studio {
 namespace {
@@ -45,7 +46,9 @@ class Stages {
   json taken_ = json::object();
 };
 
-Message run_message(const Model& model, const Studied& studied, std::size_t id, Stages& stages, const Limits& limits) {
+/// The message of a run, or of its beginning where `part` is the share of the duration that this covers.
+Message run_message(const Model& model, const Studied& studied, std::size_t id, Stages& stages, const Limits& limits,
+                    std::optional<double> part = std::nullopt) {
   const double milliseconds = stages.milliseconds();
   const report::LiveRun live = model.page_of(studied, limits.rows);
   const auto& columns = studied.shown.columns;
@@ -60,8 +63,9 @@ Message run_message(const Model& model, const Studied& studied, std::size_t id, 
   if (!live.fields.empty()) std::memcpy(at, live.fields.data(), live.fields.size() * sizeof(float));
   stages.end("pack");
   std::string bytes(4, '\0');
-  bytes += fmt::format(R"({{"id":{},"drawn":{},"milliseconds":{:.3f},"stages":{},"run":{}}})", id, live.rows.size(),
-                       milliseconds, stages.taken().dump(), live.head);
+  bytes +=
+      fmt::format(R"({{"id":{},"drawn":{},"milliseconds":{:.3f},{}"stages":{},"run":{}}})", id, live.rows.size(),
+                  milliseconds, part ? fmt::format(R"("part":{:.6g},)", *part) : "", stages.taken().dump(), live.head);
   const auto length = static_cast<std::uint32_t>(bytes.size() - 4);
   std::memcpy(bytes.data(), &length, 4);
   bytes.resize((bytes.size() + 7) / 8 * 8);
@@ -88,8 +92,9 @@ class Workshop::Watch {
   Watch(const Limits& limits, const Wanted& wanted)
       : limits_(limits), wanted_(wanted), began_(Clock::now()), bytes_(resident_bytes(::getpid())) {}
 
-  bool go_on() {
-    const auto seconds = std::chrono::duration<double>(Clock::now() - began_).count();
+  bool go_on(double fraction) {
+    const double seconds = this->seconds();
+    fraction_ = fraction;
     if (!wanted_()) {
       unwanted_ = true;
     } else if (seconds > limits_.seconds) {
@@ -103,6 +108,9 @@ class Workshop::Watch {
   }
   [[nodiscard]] bool unwanted() const { return unwanted_; }
   [[nodiscard]] const std::string& reason() const { return reason_; }
+  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+  /// The fraction that the run had done when it was last asked.
+  [[nodiscard]] double fraction() const { return fraction_; }
 
  private:
   const Limits& limits_;
@@ -110,12 +118,13 @@ class Workshop::Watch {
   Clock::time_point began_;
   std::size_t bytes_;
   double checked_ = 0;
+  double fraction_ = 0;
   bool unwanted_ = false;
   std::string reason_;
 };
 
-Workshop::Workshop(std::string file, Send send, const Limits& limits)
-    : file_(std::move(file)), send_(std::move(send)), limits_(limits) {}
+Workshop::Workshop(std::string file, Send send, const Limits& limits, Typesetter* typesetter)
+    : file_(std::move(file)), send_(std::move(send)), limits_(limits), typesetter_(typesetter) {}
 Workshop::~Workshop() = default;
 
 void Workshop::send_error(std::size_t id, const std::string& what, const std::string& remedy, std::size_t line,
@@ -132,14 +141,43 @@ void Workshop::prepare(const std::string& text) {
   model_ = read_model(text, file_);
   text_ = text;
   latex_.clear();
+  typeset_ = false;
+  whole_ = 0;
   latest_.reset();
+}
+
+/// Runs, and notes how long a whole run takes.
+Studied Workshop::run_whole(Watch& watch) {
+  const double before = watch.seconds();
+  Studied studied = model_->run([&](double fraction) { return watch.go_on(fraction); });
+  constexpr double least_known = 0.01;
+  const double done = studied.shown.facts.complete ? 1 : watch.fraction();
+  if (done > least_known) whole_ = (watch.seconds() - before) / done;
+  return studied;
+}
+
+/// Returns the first `share` of a run, or nothing if the whole run is to say what it is like.
+std::optional<Studied> Workshop::beginning(double share, Watch& watch) const {
+  try {
+    auto begun = model_->beginning(share, [&](double fraction) { return watch.go_on(fraction); });
+    if (begun && begun->shown.rows() > 1 && begun->shown.facts.complete) return begun;
+  } catch (const Refused&) {
+    // The whole run is refused too, or is none that ends earlier.
+  }
+  return std::nullopt;
+}
+
+std::string Workshop::equations() {
+  if (typesetter_ != nullptr) return typesetter_->equations();
+  if (latex_.empty()) latex_ = model_->equations()();
+  return latex_;
 }
 
 void Workshop::begin(const std::string& text, const Wanted& wanted) {
   try {
     prepare(text);
     Watch watch(limits_, wanted);
-    model_->run([&] { return watch.go_on(); });
+    run_whole(watch);
   } catch (const std::exception&) {
     // The page asks for this run at once, and the answer to that request says so.
   }
@@ -154,7 +192,14 @@ void Workshop::run(const json& request, const Wanted& wanted) {
     model_->set(wishes_of(request));
     stages.end("values");
     Watch watch(limits_, wanted);
-    Studied studied = model_->run([&] { return watch.go_on(); });
+    // A beginning is worth its time where much more than it is left.
+    if (const double share = limits_.first / std::max(whole_, limits_.first); share < 0.5) {
+      const auto begun = beginning(share, watch);
+      if (watch.unwanted()) return;
+      stages.end("run");
+      if (begun) send_(run_message(*model_, *begun, id, stages, limits_, share));
+    }
+    Studied studied = run_whole(watch);
     if (watch.unwanted()) return;
     analyse::RunFacts& facts = studied.shown.facts;
     if (!watch.reason().empty()) facts.status = watch.reason();
@@ -162,12 +207,13 @@ void Workshop::run(const json& request, const Wanted& wanted) {
     facts.model_text = text_;
     stages.end("run");
     send_(run_message(*model_, studied, id, stages, limits_));
-    if (latex_.empty()) {
-      latex_ = model_->equations();
-      send_(text_message({{"kind", "equations"}, {"latex", latex_}}, "equations"));
-    }
-    facts.equations_latex = latex_;
     latest_ = std::move(studied);
+    if (typeset_) return;
+    typeset_ = true;
+    if (typesetter_ != nullptr)
+      typesetter_->typeset(model_->equations());
+    else
+      send_(equations_message(equations()));
   } catch (const io::InputError& error) {
     send_error(id, error.problem(), error.remedy(), error.file == file_ ? error.line : 0, error.column);
   } catch (const json::exception& error) {
@@ -179,11 +225,16 @@ void Workshop::run(const json& request, const Wanted& wanted) {
   }
 }
 
-void Workshop::report() const {
+void Workshop::report() {
   if (!latest_) return send_error(0, "there is no run to report", "mend the model", 0, 0);
+  latest_->shown.facts.equations_latex = equations();
   send_(text_message(
       {{"kind", "report"}, {"name", latest_->shown.facts.model_name}, {"html", model_->report_of(*latest_)}},
       "report"));
+}
+
+Message equations_message(const std::string& latex, const std::string& why) {
+  return text_message({{"kind", "equations"}, {"latex", latex}, {"why", why}}, "equations");
 }
 
 Message greeting(const std::string& text, const std::string& file, bool saves) {

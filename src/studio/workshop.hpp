@@ -17,7 +17,11 @@ struct Limits {
   double seconds = 20;
   std::size_t bytes = std::size_t{2} << 30U;  ///< by which the process may grow
   std::size_t rows = 2000;                    ///< that the page draws
+  /// Of a run that takes longer, a beginning that takes about as many seconds is sent first; 0: of no run.
+  double first = 0.05;
 };
+
+class Typesetter;
 
 class Workshop {
  public:
@@ -25,7 +29,8 @@ class Workshop {
   /// Returns false if the result is no longer wanted.
   using Wanted = std::function<bool()>;
 
-  Workshop(std::string file, Send send, const Limits& limits = {});
+  /// Equations are typeset by `typesetter`; without one, behind the first run of a text.
+  Workshop(std::string file, Send send, const Limits& limits = {}, Typesetter* typesetter = nullptr);
   ~Workshop();
   Workshop(const Workshop&) = delete;
   Workshop& operator=(const Workshop&) = delete;
@@ -36,14 +41,18 @@ class Workshop {
   /// Runs `text` with the values in `changes` and the method of a request, and sends the run (binary: length of the
   /// head in 4 bytes, head, zeros up to a multiple of 8, columns as doubles), or an error with its place. Equations
   /// follow when the text is new. The pictures of the families of a model with an index stand behind the columns as
-  /// floats.
+  /// floats. Where earlier runs of the text took long, the beginning of the run is sent first; its head has `part`, the
+  /// share of the duration that it covers.
   void run(const nlohmann::json& request, const Wanted& wanted);
   /// Sends the report of the latest run.
-  void report() const;
+  void report();
 
  private:
   class Watch;
   void prepare(const std::string& text);
+  Studied run_whole(Watch& watch);
+  [[nodiscard]] std::optional<Studied> beginning(double share, Watch& watch) const;
+  std::string equations();
   void send_error(std::size_t id, const std::string& what, const std::string& remedy, std::size_t line,
                   std::size_t column) const;
 
@@ -52,10 +61,15 @@ class Workshop {
   Limits limits_;
   std::string text_;
   std::unique_ptr<Model> model_;
-  std::string latex_;  ///< the equations of the text, once they were sent
+  Typesetter* typesetter_;
+  std::string latex_;     ///< the equations of the text, once they were sent without a typesetter
+  bool typeset_ = false;  ///< whether the equations of the text were asked for
+  double whole_ = 0;      ///< seconds that a run of the text takes as a whole, as far as that is known
   std::optional<Studied> latest_;
 };
 
+/// Returns the equations as a message, or why there are none.
+Message equations_message(const std::string& latex, const std::string& why = {});
 /// Returns the first message to a page: version, gallery, methods, and the model that it begins with.
 Message greeting(const std::string& text, const std::string& file, bool saves);
 /// Returns the text of a gallery model as a message, or an error.

@@ -5,12 +5,14 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 #include "herglotz/families/flat.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "typesetter.hpp"
 #include "worker.hpp"
 
 namespace herglotz::studio {
@@ -206,7 +208,7 @@ TEST_F(WorkshopTest, DrawsTheCurvesOfChosenSites) {
   EXPECT_THAT(sent.at(0).bytes, HasSubstr("choose at most 40, as in q[::16]")) << sent[0].bytes;
   asked["text"] = std::string(io::gallery_text("damped-pendulum"));
   run(asked);
-  EXPECT_THAT(sent.at(0).bytes, HasSubstr("no index"));
+  EXPECT_EQ(decoded(sent.at(0)).head["run"]["facts"]["complete"], true) << "a text that lost its index has no sites";
 }
 
 TEST_F(WorkshopTest, DrawsTheViewOfAModelWithAnIndexWithTheValuesOfTheRun) {
@@ -312,6 +314,50 @@ TEST(WorkshopLimits, EndARunThatTakesTooLong) {
   EXPECT_THAT(arrived.head["run"]["facts"]["status"].get<std::string>(), HasSubstr("the studio ends runs"));
 }
 
+TEST(WorkshopBeginnings, AreSentBeforeRunsThatTakeLong) {
+  std::vector<Message> sent;
+  Workshop workshop("m.toml", [&](Message message) { sent.push_back(std::move(message)); },
+                    {20, std::size_t{2} << 30U, 2000, 1e-5});
+  const auto run = [&](const json& what) {
+    sent.clear();
+    workshop.run(what, [] { return true; });
+  };
+  for (const std::string method : {"runge-kutta-4", "reference"}) {
+    std::string text(io::gallery_text("damped-pendulum"));
+    if (method == "reference") text.replace(text.find("step = 0.005"), 12, "tolerance = 1e-10");
+    run(request(text, json::object(), method));
+    ASSERT_EQ(sent.size(), 2U) << "a run and its equations: how long it takes was not known";
+    run(request(text, {{"gamma", 0.7}}, method));
+    ASSERT_EQ(sent.size(), 2U) << sent[0].bytes.substr(0, 300);
+    const Arrived first = decoded(sent[0]);
+    const Arrived whole = decoded(sent[1]);
+    EXPECT_EQ(first.head["id"], whole.head["id"]);
+    EXPECT_FALSE(whole.head.contains("part"));
+    EXPECT_EQ(whole.head["run"]["facts"]["complete"], true);
+    const auto part = first.head["part"].get<double>();
+    EXPECT_GT(part, 0);
+    EXPECT_LT(part, 0.5);
+    const auto drawn = first.head["drawn"].get<std::size_t>();
+    ASSERT_GT(drawn, 1U);
+    auto problem = io::parse_model(text);
+    io::apply_setting(problem, "gamma=0.7");
+    problem.settings.method = method;
+    problem.settings.t_end = first.numbers[drawn - 1];
+    EXPECT_NEAR(problem.settings.t_end, part * 40, 0.011);
+    const auto fresh = simulate::simulate(problem);
+    for (std::size_t k = 0; k < fresh.columns.size(); ++k)
+      EXPECT_EQ(first.numbers[(k + 1) * drawn - 1], fresh.columns[k].values.back()) << fresh.columns[k].name;
+  }
+  run(request(chain));
+  run(request(chain, {{"gamma", 0.2}}));
+  EXPECT_EQ(sent.size(), 1U) << "runs of a model with an index have one duration";
+  const std::string refused =
+      std::string(io::gallery_text("damped-pendulum")) + "\n[constraints]\nequations = [\"theta\"]\n";
+  run(request(refused));
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(json::parse(sent[0].bytes)["kind"], "error");
+}
+
 TEST_F(WorkshopTest, ReportsTheLatestRun) {
   workshop.report();
   EXPECT_THAT(sent.back().bytes, HasSubstr("no run to report"));
@@ -329,6 +375,66 @@ TEST(Greeting, HasGalleryAndMethods) {
   EXPECT_EQ(hello["saves"], true);
   EXPECT_EQ(json::parse(gallery_model("heavy-top").bytes)["text"], io::gallery_text("heavy-top"));
   EXPECT_EQ(json::parse(gallery_model("no").bytes)["kind"], "error");
+}
+
+TEST(Typesetter, TypesetsTheNewestEquationsBesideTheRuns) {
+  std::mutex mutex;
+  std::vector<json> sent;
+  std::promise<void> idle;
+  std::promise<void> released;
+  std::promise<void> begun;
+  Typesetter typesetter(
+      [&](const Message& message) {
+        const std::lock_guard lock(mutex);
+        sent.push_back(json::parse(message.bytes));
+      },
+      [&] { idle.set_value(); });
+  EXPECT_FALSE(typesetter.busy());
+  typesetter.typeset([&] {
+    begun.set_value();
+    released.get_future().wait();
+    return std::string("old");
+  });
+  begun.get_future().wait();
+  EXPECT_TRUE(typesetter.busy());
+  typesetter.typeset([] { return std::string("overtaken"); });
+  typesetter.typeset([] { return std::string("new"); });
+  released.set_value();
+  EXPECT_EQ(typesetter.equations(), "new");
+  idle.get_future().wait();
+  EXPECT_FALSE(typesetter.busy());
+  idle = {};
+  typesetter.typeset([]() -> std::string { throw Refused("no equations", ""); });
+  EXPECT_EQ(typesetter.equations(), "");
+  idle.get_future().wait();
+  const std::lock_guard lock(mutex);
+  ASSERT_EQ(sent.size(), 2U) << "equations of texts that are gone are not sent";
+  EXPECT_EQ(sent[0]["latex"], "new");
+  EXPECT_EQ(sent[1]["latex"], "");
+  EXPECT_THAT(sent[1]["why"].get<std::string>(), HasSubstr("no equations"));
+}
+
+TEST(Worker, RunsWhileEquationsAreTypeset) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<std::string> kinds;
+  const auto worker = Worker::start("m.toml", "", [&](const Message& message) {
+    const std::lock_guard lock(mutex);
+    kinds.push_back(message.binary ? "run" : json::parse(message.bytes)["kind"].get<std::string>());
+    changed.notify_one();
+  });
+  std::unique_lock lock(mutex);
+  const auto wait_for = [&](std::size_t count) {
+    return changed.wait_for(lock, std::chrono::seconds(120), [&] { return kinds.size() >= count; });
+  };
+  const std::string text(io::gallery_text("chaplygin-sleigh"));
+  worker->submit(request(text));
+  ASSERT_TRUE(wait_for(1));
+  worker->submit(request(text, {{"gamma", 0.3}}));
+  ASSERT_TRUE(wait_for(3));
+  lock.unlock();
+  worker->stop();
+  EXPECT_THAT(kinds, testing::ElementsAre("run", "run", "equations")) << "these equations take far longer than a run";
 }
 
 TEST(Worker, LetsTheNewestRunWin) {

@@ -43,13 +43,14 @@ class IndexedModel final : public Model {
   }
 
   Studied run(const GoOn& go_on) override {
-    const auto progress = [&](double) { return go_on(); };
-    families::FieldRun run = loops_ ? loops_->run(progress) : written_out_->run(progress);
+    families::FieldRun run = loops_ ? loops_->run(go_on) : written_out_->run(go_on);
     Studied studied{families::with_curves(*model_, run, columns_)};
     studied.indexed = std::move(run);
     studied.view = view_;
     return studied;
   }
+  /// Runs are made for one duration.
+  std::optional<Studied> beginning(double, const GoOn&) override { return std::nullopt; }
 
   [[nodiscard]] report::LiveRun page_of(const Studied& studied, std::size_t rows) const override {
     return report::page_of(studied.shown, *studied.indexed, with_its_values(studied), rows);
@@ -57,9 +58,10 @@ class IndexedModel final : public Model {
   [[nodiscard]] std::string report_of(const Studied& studied) const override {
     return report::render(studied.shown, *studied.indexed, with_its_values(studied));
   }
-  std::string equations() override {
-    families::Model own = io::parse_family_model(text_, file_, others_);
-    return mechanics::render(families::presentation(own), symbolic::Format::latex);
+  [[nodiscard]] std::function<std::string()> equations() const override {
+    return [own = std::make_shared<families::Model>(io::parse_family_model(text_, file_, others_))] {
+      return mechanics::render(families::presentation(*own), symbolic::Format::latex);
+    };
   }
 
  private:

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "herglotz/error.hpp"
 #include "herglotz/io/family_file.hpp"
@@ -24,12 +25,15 @@ bool is_coordinate(const mechanics::System& system, const std::string& name) {
 /// A model without an index.
 class SingleModel final : public Model {
  public:
-  SingleModel(const std::string& text, simulate::Problem problem)
-      : given_(std::move(problem)),
+  SingleModel(const std::string& text, const std::string& file)
+      : text_(text),
+        file_(file),
+        given_(io::parse_model(text, file)),
         asked_(given_),
         simulator_(given_.system, {}, given_.initial, given_.discrete),
         pages_(text) {}
 
+  /// Columns are not chosen: every column is a curve.
   void set(const Wishes& wishes) override {
     asked_ = given_;
     changed_.clear();
@@ -39,41 +43,56 @@ class SingleModel final : public Model {
     }
     newest_ = wishes.newest;
     if (!wishes.method.empty()) asked_.settings.method = wishes.method;
-    if (!wishes.columns.empty())
-      throw Refused("the model has no index, and every column is a curve", "ask for no columns", "columns");
   }
 
-  /// A start that changed values lead off the constraints is moved onto them: with all changed coordinates held if that
-  /// is possible, else with those that were changed last, else with none.
-  Studied run(const GoOn& go_on) override {
-    auto trajectory = run_if_consistent(asked_, go_on);
-    simulate::Problem moved = asked_;
-    moved.settings.project = true;
-    for (const Names& held : {changed_, newest_, Names()}) {
-      if (trajectory || changed_.empty()) break;
-      moved.settings.fixed = asked_.settings.fixed;
-      for (const std::string& name : held)
-        if (is_coordinate(asked_.system, name)) moved.settings.fixed.push_back(name);
-      trajectory = run_if_consistent(moved, go_on);
-    }
-    return {trajectory ? std::move(*trajectory) : followed(asked_, go_on)};
+  Studied run(const GoOn& go_on) override { return {with_consistent_start(asked_, go_on)}; }
+
+  std::optional<Studied> beginning(double share, const GoOn& go_on) override {
+    simulate::Problem begun = asked_;
+    if (!begun.settings.output_times.empty()) return std::nullopt;
+    const auto given = begun.initial.find(std::string(begun.system.t.name()));
+    const double t0 = given == begun.initial.end() ? 0 : given->second;
+    double length = share * (begun.settings.t_end - t0);
+    if (const auto& step = begun.settings.step)
+      length = std::copysign(std::max(1.0, std::floor(std::abs(length) / *step)) * *step, length);
+    begun.settings.t_end = t0 + length;
+    return Studied{with_consistent_start(begun, go_on)};
   }
 
   [[nodiscard]] report::LiveRun page_of(const Studied& studied, std::size_t rows) const override {
     return pages_.page_of(studied.shown, rows);
   }
   [[nodiscard]] std::string report_of(const Studied& studied) const override { return report::render(studied.shown); }
-  std::string equations() override {
-    return mechanics::render(mechanics::equations_of_motion(simulator_.system(), simulator_.equations()),
-                             symbolic::Format::latex);
+  [[nodiscard]] std::function<std::string()> equations() const override {
+    return [own = std::make_shared<simulate::Problem>(io::parse_model(text_, file_))] {
+      const simulate::Simulator derived(own->system, {.backend = compile::Backend::interpreter}, own->initial,
+                                        own->discrete);
+      return mechanics::render(mechanics::equations_of_motion(derived.system(), derived.equations()),
+                               symbolic::Format::latex);
+    };
   }
 
  private:
+  /// A start that changed values lead off the constraints is moved onto them: with all changed coordinates held if that
+  /// is possible, else with those that were changed last, else with none.
+  analyse::Trajectory with_consistent_start(const simulate::Problem& problem, const GoOn& go_on) {
+    auto trajectory = run_if_consistent(problem, go_on);
+    simulate::Problem moved = problem;
+    moved.settings.project = true;
+    for (const Names& held : {changed_, newest_, Names()}) {
+      if (trajectory || changed_.empty()) break;
+      moved.settings.fixed = problem.settings.fixed;
+      for (const std::string& name : held)
+        if (is_coordinate(problem.system, name)) moved.settings.fixed.push_back(name);
+      trajectory = run_if_consistent(moved, go_on);
+    }
+    return trajectory ? std::move(*trajectory) : followed(problem, go_on);
+  }
   /// Returns `std::nullopt` if the run does not accept its start.
   std::optional<analyse::Trajectory> run_if_consistent(const simulate::Problem& problem, const GoOn& go_on) {
     try {
       analyse::Trajectory trajectory = followed(problem, go_on);
-      if (trajectory.rows() > 0 || !go_on()) return trajectory;
+      if (trajectory.rows() > 0 || !go_on(0)) return trajectory;
     } catch (const Refused& refused) {
       if (refused.where() != "[initial]") throw;
     }
@@ -86,13 +105,14 @@ class SingleModel final : public Model {
     for (const auto& parameter : problem.system.parameters)
       parameters[std::string(parameter.symbol.name())] = parameter.value;
     try {
-      return simulator_.run(
-          problem.initial, problem.settings, parameters, [&](double) { return go_on(); }, problem.next);
+      return simulator_.run(problem.initial, problem.settings, parameters, go_on, problem.next);
     } catch (simulate::RunFailed& failed) {
       return std::move(failed.partial);
     }
   }
 
+  std::string text_;
+  std::string file_;
   simulate::Problem given_;
   simulate::Problem asked_;
   Names changed_;
@@ -104,7 +124,7 @@ class SingleModel final : public Model {
 }  // namespace
 
 std::unique_ptr<Model> single_model(const std::string& text, const std::string& file) {
-  return std::make_unique<SingleModel>(text, io::parse_model(text, file));
+  return std::make_unique<SingleModel>(text, file);
 }
 
 std::unique_ptr<Model> read_model(const std::string& text, const std::string& file) {

@@ -33,8 +33,8 @@ struct Studied {
 
 class Model {
  public:
-  /// Asked during a run; false ends it.
-  using GoOn = std::function<bool()>;
+  /// Asked during a run with the fraction that is done; false ends it.
+  using GoOn = std::function<bool(double fraction)>;
 
   Model() = default;
   virtual ~Model() = default;
@@ -45,12 +45,16 @@ class Model {
   virtual void set(const Wishes& wishes) = 0;
   /// Runs as far as it comes. Throws Refused for what cannot be run.
   virtual Studied run(const GoOn& go_on) = 0;
+  /// Runs the first `share` of the duration, with the steps that the whole run has if their size is given. Returns
+  /// nothing for a model whose runs do not end earlier. Throws Refused for what cannot be run.
+  virtual std::optional<Studied> beginning(double share, const GoOn& go_on) = 0;
   /// Returns what a page shows of a run, with about `rows` rows.
   virtual report::LiveRun page_of(const Studied& studied, std::size_t rows) const = 0;
   /// Returns the report of a run.
   [[nodiscard]] virtual std::string report_of(const Studied& studied) const = 0;
-  /// Returns the equations in LaTeX; a run was made before.
-  virtual std::string equations() = 0;
+  /// Returns a function that derives the equations in LaTeX. It has a copy of the model, and may be called from another
+  /// thread.
+  [[nodiscard]] virtual std::function<std::string()> equations() const = 0;
 };
 
 /// Reads a model of coordinates with or without an index. Throws io::InputError for a text that states none.

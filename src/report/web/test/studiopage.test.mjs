@@ -126,6 +126,23 @@ await step("a start that a slider leads off its constraints is moved onto them",
   assert.equal(await page.getByLabel("vth, exact value").inputValue(), "2.5");
 });
 
+await step("the beginning of a long run is shown before the whole", async () => {
+  await page.locator("#gallery").selectOption({ label: "woodpecker" });
+  await page.waitForFunction(() => document.title.startsWith("Woodpecker"));
+  await settled(/Verified/);
+  const width = () => page.evaluate(() => document.querySelector("#curves canvas").width);
+  const before = await width();
+  await page.evaluate(() => {
+    window.said = [];
+    new MutationObserver(() => window.said.push(document.querySelector(".status").textContent)).observe(document.querySelector(".status"), { childList: true });
+  });
+  await page.locator("#slider-vpsi").fill("205");
+  await page.waitForFunction(() => window.said.some((text) => /^Verified/.test(text)));
+  assert.match((await page.evaluate(() => window.said)).join("; "), /^Runningworst: .*; Verified/);
+  assert.match(await page.locator("#verdict").innerText(), /Complete/);
+  assert.equal(await width(), before);
+});
+
 await step("a model with an index has its view, a map over time, curves of chosen sites, and sliders", async () => {
   await page.locator("#gallery").selectOption({ label: "sine-gordon-kink" });
   await page.waitForFunction(() => document.title.startsWith("Damped sine-Gordon"));
@@ -154,9 +171,18 @@ await step("a model with an index has its view, a map over time, curves of chose
   await page.getByLabel("Sites with curves").fill("q[600]");
   await page.getByLabel("Sites with curves").press("Enter");
   await page.waitForFunction(() => /the last site is 599/.test(document.querySelector(".fault").textContent));
-  await page.getByLabel("Sites with curves").fill("");
+  await page.getByLabel("Sites with curves").fill("q[3]");
   await page.getByLabel("Sites with curves").press("Enter");
+  await page.waitForFunction(() => /: q\[3\]/.test(document.querySelector("#curves canvas").getAttribute("aria-label")));
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(await readFile(file, "utf8"));
+  await page.waitForFunction(() => document.title.startsWith("An oscillator"));
+  assert.equal(await page.getByLabel("Sites with curves").isVisible(), false);
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction(() => document.title.startsWith("Damped sine-Gordon"));
   await settled(/Verified/);
+  await page.waitForFunction(() => /q\[0\], q\[299\], q\[599\]/.test(document.querySelector("#curves canvas").getAttribute("aria-label")));
   await page.getByLabel("gamma, exact value").fill("0.3");
   await page.getByLabel("gamma, exact value").press("Enter");
   await page.waitForFunction(() => document.querySelector(".row.changed label")?.textContent === "gamma");

@@ -211,6 +211,9 @@ class LiveCard {
         ? `That is the method of the run, with the same operations${constraints ? ", by which every step is moved onto the constraints too" : ""}: ${columns} have the bits of the command line. Factor, invariants and residuals take the browser’s exponential, and may differ in their last digits${constraints ? ", as may what is left of the constraints" : ""}.`
         : `That is the method of the run. Beyond ${LARGEST_EXACT} accelerations and multipliers a step is moved onto the constraints by other operations than those of the command line, so that last digits differ.`;
     this.bits.textContent = `This page follows the motion itself, by ${live.method} (${how}). ${bits}${live.events.length === 0 ? "" : same ? " The states at events have its bits too." : " Events are located along the steps of this page."} ${compared}`;
+    const computed = new Set(run.columns.map(({ name }) => name));
+    const others = model.columns.filter(({ name }) => !computed.has(name)).map(({ name }) => name);
+    if (others.length > 0) this.bits.textContent += ` This page does not compute ${others.join(", ")}: the other panels have ${others.length === 1 ? "it" : "them"} for the run as it was made.`;
     this.bits.dataset.equal = String(equal);
   }
 

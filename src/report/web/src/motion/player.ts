@@ -104,6 +104,10 @@ export class Player {
   private get end(): number {
     return this.shown?.times.at(-1) ?? 1;
   }
+  /** Whether the motion rests at its first moment, where bodies can be dragged. */
+  get standsAtStart(): boolean {
+    return !this.playing && this.cursor.time === this.start;
+  }
   private get speed(): number {
     return SPEEDS[Number(this.pace.value)] ?? 1;
   }
@@ -152,7 +156,7 @@ export class Player {
   private listenForDrags(canvas: HTMLCanvasElement): void {
     const bodyUnder = ({ clientX, clientY }: PointerEvent): readonly number[] | undefined => {
       const { shown, stage, tape } = this;
-      if (!shown?.movable || !stage || this.playing || this.cursor.time !== this.start) return undefined;
+      if (!shown?.movable || !stage || !this.standsAtStart) return undefined;
       const places = stage.bodiesAt(clientX, clientY).map((body) => handleOf(shown.motion, body));
       return places.find((place) => place?.some((k) => tape?.varies(k)));
     };

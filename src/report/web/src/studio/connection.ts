@@ -48,7 +48,7 @@ export interface Failed extends Omit<Fault, "kind"> {
 export type Answer =
   | Hello
   | Fault
-  | { kind: "equations"; latex: string }
+  | { kind: "equations"; latex: string; why: string }
   | { kind: "model"; name: string; text: string }
   | { kind: "report"; name: string; html: string }
   | Progress
@@ -62,6 +62,8 @@ export interface Arrival {
   id: number;
   run: Run;
   milliseconds: number;
+  /** The share of the duration that a beginning covers, behind which the whole run follows. */
+  part?: number;
   /** Milliseconds of the parts of a request: in the program to read the text, set the values, run, and pack the rows; in the page to unpack them. */
   stages: Record<string, number>;
 }
@@ -80,7 +82,7 @@ export interface Wish {
 export function decodeArrival(buffer: ArrayBuffer): Arrival {
   const began = performance.now();
   const length = new DataView(buffer).getUint32(0, true);
-  const { id, drawn, milliseconds, stages, run } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+  const { id, drawn, milliseconds, part, stages, run } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
   const start = Math.ceil((4 + length) / 8) * 8;
   run.columns.forEach((column: { values?: number[] }, k: number) => {
     column.values = [...new Float64Array(buffer, start + 8 * drawn * k, drawn)];
@@ -92,7 +94,7 @@ export function decodeArrival(buffer: ArrayBuffer): Arrival {
     at += 4 * count;
   }
   const decoded = runOf(run);
-  return { id, run: decoded, milliseconds, stages: { ...stages, unpack: performance.now() - began } };
+  return { id, run: decoded, milliseconds, ...(part === undefined ? {} : { part }), stages: { ...stages, unpack: performance.now() - began } };
 }
 
 export interface Listener {
@@ -134,6 +136,8 @@ export class Connection {
   private next = 1;
   private running = 0;
   private waiting: Wish | undefined;
+  /** Whether the beginning of the run that is on its way has arrived. */
+  private begun = false;
 
   constructor(private readonly listener: Listener) {
     const take = (data: string | ArrayBuffer) => this.take(data);
@@ -148,21 +152,29 @@ export class Connection {
       return;
     }
     const arrival = decodeArrival(data);
-    this.ended(arrival.id);
+    if (arrival.part === undefined) this.ended(arrival.id);
+    else if (arrival.id === this.running) {
+      this.begun = true;
+      this.runWaiting();
+    }
     this.listener.arrival(arrival);
   }
 
   private ended(id: number): void {
     if (id !== this.running) return;
     this.running = 0;
+    this.runWaiting();
+  }
+
+  private runWaiting(): void {
     const { waiting } = this;
     this.waiting = undefined;
     if (waiting) this.run(waiting);
   }
 
-  /** A run that takes long is given up for a newer wish. */
+  /** A run that takes long is given up for a newer wish, and at once where its beginning is shown. */
   run(wish: Wish, now = false): void {
-    if (this.running !== 0 && !now) {
+    if (this.running !== 0 && !this.begun && !now) {
       this.waiting = wish;
       const { running } = this;
       setTimeout(() => {
@@ -171,6 +183,7 @@ export class Connection {
       return;
     }
     this.waiting = undefined;
+    this.begun = false;
     this.running = this.next++;
     this.send({ kind: "run", id: this.running, ...wish });
   }

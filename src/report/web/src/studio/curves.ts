@@ -35,6 +35,10 @@ export class Curves {
   private shape = "";
   private shown: boolean[] = [];
   private run: Run | undefined;
+  /** The share of a run that is shown. */
+  private part = 1;
+  /** What the axes of the latest whole run showed, while only a part of the next is there. */
+  private before: { panel: string; heights: [number, number] | undefined } | undefined;
   private wanted = false;
 
   constructor(
@@ -71,7 +75,10 @@ export class Curves {
   }
 
   private get times(): [number, number] | undefined {
-    return extent((this.run && timeColumn(this.run)?.values) ?? []);
+    const values = (this.run && timeColumn(this.run)?.values) ?? [];
+    const first = values[0] ?? 0;
+    const end = first + ((values.at(-1) ?? first) - first) / this.part;
+    return values.length > 0 ? extent([...values, end]) : undefined;
   }
 
   /** The range of the axis of time, if there is one. */
@@ -84,8 +91,12 @@ export class Curves {
     return this.map ? FieldMap.margin(MARGIN) : MARGIN;
   }
 
-  /** Shows a run with the sites that a reader chose to have curves. */
-  show(run: Run, columns: readonly string[] = []): void {
+  /** Shows a run with the sites that a reader chose to have curves; of a beginning that is a part of it, in the axes that the whole run has and the one before had. */
+  show(run: Run, columns: readonly string[] = [], part = 1): void {
+    const { panel } = this;
+    if (part === 1) this.before = undefined;
+    else if (this.run) this.before ??= { panel: this.chosen, heights: panel && this.heightRange(panel) };
+    this.part = part;
     this.run = run;
     this.panels = timePanels(run);
     const time = timeColumn(run)?.name ?? "t";
@@ -142,6 +153,12 @@ export class Curves {
   }
 
   private heightRange(panel: Panel): [number, number] {
+    const own = this.ownHeights(panel);
+    const { before } = this;
+    return before?.heights && before.panel === panel.id ? [Math.min(own[0], before.heights[0]), Math.max(own[1], before.heights[1])] : own;
+  }
+
+  private ownHeights(panel: Panel): [number, number] {
     const used = panel.lines.filter((_, k) => this.shown[k]);
     const range = extent((used.length > 0 ? used : panel.lines).flatMap(({ column }) => extent(column.values.map((value) => this.valueOf(value, panel))) ?? [])) ?? [0, 1];
     if (panel.magnitude && panel.log) range[1] = Math.max(range[1], -11);

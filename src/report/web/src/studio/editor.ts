@@ -4,6 +4,7 @@ import { type Completion, type CompletionContext, type CompletionResult, autocom
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { toml } from "@codemirror/legacy-modes/mode/toml";
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
+import { Transaction } from "@codemirror/state";
 import { EditorView, basicSetup } from "codemirror";
 import { tags } from "@lezer/highlight";
 
@@ -70,10 +71,11 @@ export class Editor {
     return this.view.state.doc.toString();
   }
 
-  /** Replaces the text without a word to the listener. */
+  /** Replaces the text without a word to the listener. It can be undone, but for the first text, before which there is none. */
   set text(text: string) {
+    const { length } = this.view.state.doc;
     this.quiet = true;
-    this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
+    this.view.dispatch({ changes: { from: 0, to: length, insert: text }, annotations: Transaction.addToHistory.of(length > 0) });
     this.quiet = false;
   }
 

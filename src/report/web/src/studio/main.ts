@@ -103,7 +103,7 @@ class Studio {
       case "error":
         return this.fail(answer);
       case "equations":
-        this.formulas.replaceChildren(equations(answer.latex) ?? "");
+        this.formulas.replaceChildren(equations(answer.latex) ?? "", ...(answer.why === "" ? [] : [el("p", { class: "note" }, `The equations could not be printed: ${answer.why}`)]));
         document.querySelectorAll<HTMLElement>(".equations").forEach(fitEquations);
         return;
       case "model":
@@ -191,18 +191,21 @@ class Studio {
     this.status.replaceChildren(el("strong", {}, "Not run"), el("span", {}, "what is shown is the last model that ran"));
   }
 
-  private show({ run, milliseconds, stages }: Arrival): void {
+  private show({ run, milliseconds, stages, part }: Arrival): void {
     const began = performance.now();
     this.run = run;
     this.page.setAttribute("aria-busy", String(this.connection.busy));
     this.fault.textContent = "";
     this.editor.clearErrors();
     this.page.classList.remove("stale");
+    // Sites were chosen of a model with an index, which the text no longer has.
+    if (run.fields === undefined) this.columns = [];
     this.parameters.show(run.facts.parameters, this.changes, run.counts);
     this.starts.show(run.facts.initial, this.changes);
-    this.judge(run, milliseconds);
-    this.curves.show(run, this.columns);
-    this.move(run);
+    this.judge(run, milliseconds, part);
+    this.curves.show(run, this.columns, part);
+    // A beginning is shown where the motion stands at its start; elsewhere it may not reach the moment that is looked at.
+    if (part === undefined || this.player.standsAtStart) this.move(run);
     document.title = `${run.facts.title || run.facts.model_name || "Model"} · Herglotz studio`;
     this.page.dataset.stages = JSON.stringify({ ...stages, show: performance.now() - began });
   }
@@ -223,20 +226,21 @@ class Studio {
   }
 
   /** The outcome and the worst law in the bar, all laws beside the motion. */
-  private judge(run: Run, milliseconds: number): void {
+  private judge(run: Run, milliseconds: number, part: number | undefined): void {
     const { facts } = run;
     const all = laws(run);
     const worst = all.reduce<(typeof all)[number] | undefined>((a, b) => (a === undefined || Number.isNaN(b.largest) || b.largest > a.largest ? b : a), undefined);
     const good = facts.complete && !all.some(isBroken);
-    this.status.className = good ? "status good" : "status bad";
+    const begun = part === undefined ? undefined : `The first ${formatNumber(100 * part, 2)} % of the run`;
+    this.status.className = begun ? "status" : good ? "status good" : "status bad";
     this.status.replaceChildren(
-      el("strong", {}, good ? "Verified" : facts.complete ? "Large residual" : "Stopped early"),
+      el("strong", {}, begun ? "Running" : good ? "Verified" : facts.complete ? "Large residual" : "Stopped early"),
       el("span", {}, worst ? `worst: ${formatResidual(worst.largest)} ${worst.label}` : "no law recorded"),
     );
     const how = facts.tolerance > 0 ? `tolerance ${formatNumber(facts.tolerance)}` : facts.step > 0 ? `step ${formatNumber(facts.step)}` : undefined;
     this.verdict.replaceChildren(
       el("h2", { id: "verdict-title" }, "What was verified"),
-      outcome(run),
+      begun ? el("p", { class: "outcome" }, `${begun}; the rest follows.`) : outcome(run),
       ...(all.length > 0 ? [lawList(all, facts.tolerance, "Largest residual of each law")] : []),
       el("dl", { class: "facts" }, fact("Method", facts.method, how), fact("Computed in", `${formatNumber(milliseconds, 3)} ms`, `${facts.steps} steps, ${run.rows} rows`)),
       ...(facts.method_reason === "" ? [] : [el("p", { class: "note" }, `Chosen because ${facts.method_reason}`)]),
