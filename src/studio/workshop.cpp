@@ -46,9 +46,9 @@ class Stages {
   json taken_ = json::object();
 };
 
-/// The message of a run, or of its beginning where `part` is the share of the duration that this covers.
+/// The message of a run; `more` are further entries of its head.
 Message run_message(const Model& model, const Studied& studied, std::size_t id, Stages& stages, const Limits& limits,
-                    std::optional<double> part = std::nullopt) {
+                    json more) {
   const double milliseconds = stages.milliseconds();
   const report::LiveRun live = model.page_of(studied, limits.rows);
   const auto& columns = studied.shown.columns;
@@ -63,9 +63,9 @@ Message run_message(const Model& model, const Studied& studied, std::size_t id, 
   if (!live.fields.empty()) std::memcpy(at, live.fields.data(), live.fields.size() * sizeof(float));
   stages.end("pack");
   std::string bytes(4, '\0');
-  bytes +=
-      fmt::format(R"({{"id":{},"drawn":{},"milliseconds":{:.3f},{}"stages":{},"run":{}}})", id, live.rows.size(),
-                  milliseconds, part ? fmt::format(R"("part":{:.6g},)", *part) : "", stages.taken().dump(), live.head);
+  more.update({{"id", id}, {"drawn", live.rows.size()}, {"milliseconds", milliseconds}, {"stages", stages.taken()}});
+  const std::string facts = more.dump();
+  bytes += facts.substr(0, facts.size() - 1) + ",\"run\":" + live.head + "}";
   const auto length = static_cast<std::uint32_t>(bytes.size() - 4);
   std::memcpy(bytes.data(), &length, 4);
   bytes.resize((bytes.size() + 7) / 8 * 8);
@@ -189,7 +189,7 @@ void Workshop::run(const json& request, const Wanted& wanted) {
   try {
     prepare(request.at("text").get<std::string>());
     stages.end("read");
-    model_->set(wishes_of(request));
+    const json more{{"unknown", model_->set(wishes_of(request))}};
     stages.end("values");
     Watch watch(limits_, wanted);
     // A beginning is worth its time where much more than it is left.
@@ -197,7 +197,11 @@ void Workshop::run(const json& request, const Wanted& wanted) {
       const auto begun = beginning(share, watch);
       if (watch.unwanted()) return;
       stages.end("run");
-      if (begun) send_(run_message(*model_, *begun, id, stages, limits_, share));
+      if (begun) {
+        json of_beginning = more;
+        of_beginning["part"] = share;
+        send_(run_message(*model_, *begun, id, stages, limits_, std::move(of_beginning)));
+      }
     }
     Studied studied = run_whole(watch);
     if (watch.unwanted()) return;
@@ -206,7 +210,7 @@ void Workshop::run(const json& request, const Wanted& wanted) {
     if (studied.shown.rows() == 0) return send_error(id, "the run has no first state: " + facts.status, "", 0, 0);
     facts.model_text = text_;
     stages.end("run");
-    send_(run_message(*model_, studied, id, stages, limits_));
+    send_(run_message(*model_, studied, id, stages, limits_, more));
     latest_ = std::move(studied);
     if (typeset_) return;
     typeset_ = true;

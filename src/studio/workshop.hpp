@@ -42,7 +42,7 @@ class Workshop {
   /// head in 4 bytes, head, zeros up to a multiple of 8, columns as doubles), or an error with its place. Equations
   /// follow when the text is new. The pictures of the families of a model with an index stand behind the columns as
   /// floats. Where earlier runs of the text took long, the beginning of the run is sent first; its head has `part`, the
-  /// share of the duration that it covers.
+  /// share of the duration that it covers. The head names as `unknown` the changes that the text has no names for.
   void run(const nlohmann::json& request, const Wanted& wanted);
   /// Sends the report of the latest run.
   void report();

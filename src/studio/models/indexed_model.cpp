@@ -28,7 +28,7 @@ class IndexedModel final : public Model {
  public:
   IndexedModel(std::string text, std::string file) : text_(std::move(text)), file_(std::move(file)) { read({}, {}); }
 
-  void set(const Wishes& wishes) override {
+  Names set(const Wishes& wishes) override {
     Names others;
     std::vector<std::pair<std::string, double>> values = given_;
     for (const auto& change : wishes.changes) {
@@ -40,6 +40,7 @@ class IndexedModel final : public Model {
     if (others != others_ || wishes.method != method_) read(others, wishes.method);
     assign(*model_, values);
     columns_ = wishes.columns;
+    return {};
   }
 
   Studied run(const GoOn& go_on) override {

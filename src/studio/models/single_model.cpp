@@ -34,15 +34,21 @@ class SingleModel final : public Model {
         pages_(text) {}
 
   /// Columns are not chosen: every column is a curve.
-  void set(const Wishes& wishes) override {
+  Names set(const Wishes& wishes) override {
+    Names unknown;
     asked_ = given_;
     changed_.clear();
     for (const auto& [name, value] : wishes.changes) {
-      io::apply_setting(asked_, fmt::format("{}={:.17g}", name, value));
-      changed_.push_back(name);
+      try {
+        io::apply_setting(asked_, fmt::format("{}={:.17g}", name, value));
+        changed_.push_back(name);
+      } catch (const io::InputError&) {
+        unknown.push_back(name);
+      }
     }
     newest_ = wishes.newest;
     if (!wishes.method.empty()) asked_.settings.method = wishes.method;
+    return unknown;
   }
 
   Studied run(const GoOn& go_on) override { return {with_consistent_start(asked_, go_on)}; }

@@ -41,8 +41,9 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  /// Sets values and method for the next run. Throws Refused and io::InputError for what cannot be set.
-  virtual void set(const Wishes& wishes) = 0;
+  /// Sets values and method for the next run, and returns the names of changes that are left out since the model has no
+  /// such names, as after the text was changed. Throws Refused and io::InputError for what cannot be set.
+  virtual Names set(const Wishes& wishes) = 0;
   /// Runs as far as it comes. Throws Refused for what cannot be run.
   virtual Studied run(const GoOn& go_on) = 0;
   /// Runs the first `share` of the duration, with the steps that the whole run has if their size is given. Returns

@@ -71,9 +71,17 @@ await step("an error stands at its place as one types, and goes when it is mende
   await page.waitForFunction(() => /Line 16, column 1: unknown key 'stpe'/.test(document.querySelector(".fault").textContent));
   assert.match(await status(), /Not run/);
   assert.ok((await page.locator(".cm-lintRange-error").count()) > 0);
+  await page.getByRole("button", { name: "Sweep or solve", exact: true }).click();
+  assert.match(await page.locator("dialog.jobs").innerText(), /nothing to vary/);
+  assert.ok(await page.locator("dialog.jobs").getByRole("button", { name: "Start" }).isDisabled());
+  await page.locator("dialog.jobs").getByRole("button", { name: "Close" }).click();
+  await page.locator(".cm-content").focus();
   for (let k = 0; k < 8; ++k) await page.keyboard.press("Backspace");
   await settled(/Verified/);
   assert.equal(await page.locator(".cm-lintRange-error").count(), 0);
+  for (let k = 0; k < 12; ++k) await page.keyboard.press("Control+z");
+  assert.match(await page.locator(".cm-content").innerText(), /An oscillator/, "undo ends at the first text");
+  await settled(/Verified/);
 });
 
 await step("the time moves by slider, by curve and by keys", async () => {
@@ -114,6 +122,17 @@ await step("models of the gallery are starting points", async () => {
     await page.waitForFunction((title) => document.title !== title, before);
     assert.doesNotMatch(await status(), /Not run/, name);
   }
+});
+
+await step("a value whose name left the text is forgotten", async () => {
+  await page.locator("#gallery").selectOption({ label: "damped-oscillator" });
+  await page.waitForFunction(() => document.title.startsWith("Harmonic oscillator"));
+  await page.locator("#slider-q").fill("320");
+  await page.waitForFunction(() => document.querySelector(".row.changed label")?.textContent === "q");
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction(() => !document.title.startsWith("Harmonic oscillator"));
+  await page.waitForFunction(() => document.querySelector(".fault").textContent === "" && !document.querySelector(".row.changed"));
 });
 
 await step("a start that a slider leads off its constraints is moved onto them", async () => {
@@ -176,10 +195,11 @@ await step("a model with an index has its view, a map over time, curves of chose
   await page.waitForFunction(() => /: q\[3\]/.test(document.querySelector("#curves canvas").getAttribute("aria-label")));
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
   await page.keyboard.insertText(await readFile(file, "utf8"));
   await page.waitForFunction(() => document.title.startsWith("An oscillator"));
   assert.equal(await page.getByLabel("Sites with curves").isVisible(), false);
-  await page.keyboard.press("Control+z");
+  await page.locator("#gallery").selectOption({ label: "sine-gordon-kink" });
   await page.waitForFunction(() => document.title.startsWith("Damped sine-Gordon"));
   await settled(/Verified/);
   await page.waitForFunction(() => /q\[0\], q\[299\], q\[599\]/.test(document.querySelector("#curves canvas").getAttribute("aria-label")));

@@ -64,6 +64,8 @@ export interface Arrival {
   milliseconds: number;
   /** The share of the duration that a beginning covers, behind which the whole run follows. */
   part?: number;
+  /** Changes for which the text has no names, as after it was edited. */
+  unknown: readonly string[];
   /** Milliseconds of the parts of a request: in the program to read the text, set the values, run, and pack the rows; in the page to unpack them. */
   stages: Record<string, number>;
 }
@@ -82,7 +84,7 @@ export interface Wish {
 export function decodeArrival(buffer: ArrayBuffer): Arrival {
   const began = performance.now();
   const length = new DataView(buffer).getUint32(0, true);
-  const { id, drawn, milliseconds, part, stages, run } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+  const { id, drawn, milliseconds, part, unknown, stages, run } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
   const start = Math.ceil((4 + length) / 8) * 8;
   run.columns.forEach((column: { values?: number[] }, k: number) => {
     column.values = [...new Float64Array(buffer, start + 8 * drawn * k, drawn)];
@@ -94,7 +96,7 @@ export function decodeArrival(buffer: ArrayBuffer): Arrival {
     at += 4 * count;
   }
   const decoded = runOf(run);
-  return { id, run: decoded, milliseconds, ...(part === undefined ? {} : { part }), stages: { ...stages, unpack: performance.now() - began } };
+  return { id, run: decoded, milliseconds, unknown, ...(part === undefined ? {} : { part }), stages: { ...stages, unpack: performance.now() - began } };
 }
 
 export interface Listener {

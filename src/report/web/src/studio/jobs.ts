@@ -38,6 +38,8 @@ export class Jobs {
   private kind: "sweep" | "solve" = "sweep";
   private running = 0;
   private next = 1;
+  /** Whether there is nothing to run. */
+  private idle = false;
   private result: Result | undefined;
 
   constructor(
@@ -88,7 +90,9 @@ export class Jobs {
         : own
           ? "Runs the model over what its table [sweep] varies, and over what is chosen here. The other values are those of the sliders."
           : "Runs the model over all combinations of these values. The other values are those of the sliders.";
-    this.form.hidden = this.kind === "solve";
+    this.idle = this.kind === "sweep" && !own && values.length === 0;
+    if (this.idle) this.intro.textContent = "The text does not run, so that there is nothing to vary: close this, and mend the line that the editor marks.";
+    this.form.hidden = this.kind === "solve" || this.idle;
     const names = values.map(({ name }) => name);
     if (this.values.map(({ name }) => name).join() !== names.join() || this.axes.some(({ name }) => name.options.length === 0)) {
       this.values = values;
@@ -98,6 +102,7 @@ export class Jobs {
         this.fill(k);
       });
     } else this.values = values;
+    this.settle();
     this.element.showModal();
   }
 
@@ -121,7 +126,7 @@ export class Jobs {
 
   private settle(): void {
     const busy = this.running !== 0;
-    this.start.disabled = busy;
+    this.start.disabled = busy || this.idle;
     this.cancel.disabled = !busy;
     this.progress.hidden = !busy;
     this.save.hidden = this.result === undefined;

@@ -191,13 +191,19 @@ class Studio {
     this.status.replaceChildren(el("strong", {}, "Not run"), el("span", {}, "what is shown is the last model that ran"));
   }
 
-  private show({ run, milliseconds, stages, part }: Arrival): void {
+  private show({ run, milliseconds, stages, part, unknown }: Arrival): void {
     const began = performance.now();
     this.run = run;
     this.page.setAttribute("aria-busy", String(this.connection.busy));
     this.fault.textContent = "";
     this.editor.clearErrors();
     this.page.classList.remove("stale");
+    const gone = unknown.filter((name) => name in this.changes);
+    if (gone.length > 0) {
+      this.changes = Object.fromEntries(Object.entries(this.changes).filter(([name]) => !gone.includes(name)));
+      this.say(`The text has no ${gone.join(", ")} any more: the changed value is forgotten.`);
+      this.remember();
+    }
     // Sites were chosen of a model with an index, which the text no longer has.
     if (run.fields === undefined) this.columns = [];
     this.parameters.show(run.facts.parameters, this.changes, run.counts);
