@@ -44,7 +44,7 @@ std::vector<std::size_t> places_of_profiles(const Request& request, const std::v
     std::vector<std::string> known;
     for (const auto& variable : variables) known.push_back(variable.label);
     throw Refused(fmt::format("the profile of {} is asked for, which is not fitted", name),
-                  fmt::format("there are {}", fmt::join(known, ", ")));
+                  fmt::format("there are {}", fmt::join(known, ", ")), "profiles");
   }
   return places;
 }

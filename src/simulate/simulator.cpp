@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +16,7 @@
 #include "record/on_demand.hpp"
 #include "record/rows.hpp"
 #include "record/turns.hpp"
+#include "sampled.hpp"
 #include "settings.hpp"
 #include "simulator_impl.hpp"
 #include "switches/switched_motion.hpp"
@@ -165,6 +167,9 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     throw Refused("events that change the state are not followed on the final set of a singular Lagrangian",
                   "remove `set` and [impacts]", "[events]");
   if (initial.empty() && next.empty()) facts.notes.emplace_back(nothing_given);
+  if (!settings.fixed.empty() && !settings.project)
+    facts.notes.push_back(
+        fmt::format("'fixed' in [initial] ({}) has no effect without project = true", fmt::join(settings.fixed, ", ")));
   impl_->require_truth(start, values, settings, facts.notes);
   const double first_step = first_step_of(settings, resolved, impl_->discrete, start.t0);
   std::string why = impl_->begin(start, initial, next, {method.name, dynamics, first_step}, values, facts.notes);
@@ -200,6 +205,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     why = impl_->follows_final_set() ? impl_->settle_on_final_set(start, lambda, values, settings, facts.notes)
                                      : impl_->settle(start, values, settings, facts.notes);
   if (why.empty()) impl_->require_friction_at(start, values);
+  if (why.empty()) require_samples(system, start, values, settings.t_end, rows.columns().size());
   if (std::string note = note_of(impl_->casimirs, std::span(start.state).first(system.n())); !note.empty())
     facts.notes.push_back(std::move(note));
   for (std::size_t i = 0; i < start.state.size(); ++i) facts.initial.emplace_back(impl_->names[i], start.state[i]);

@@ -197,7 +197,8 @@ std::vector<mechanics::FrictionWork> Simulator::Impl::without_redundant_multipli
   std::vector<symbolic::Expr> removed;
   for (const std::size_t k : redundant()) removed.push_back(system.constraints.multipliers[k]);
   const std::vector<symbolic::Expr> zeros(removed.size(), system.graph().number(std::int64_t{0}));
-  for (auto& work : works) work.force = symbolic::substitute(symbolic::expand_lets(work.force), removed, zeros);
+  for (auto& work : works)
+    for (auto& force : work.forces) force = symbolic::substitute(symbolic::expand_lets(force), removed, zeros);
   return works;
 }
 

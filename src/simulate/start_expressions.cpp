@@ -8,6 +8,7 @@
 #include "herglotz/compile/compile.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/print.hpp"
+#include "sampled.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -25,18 +26,6 @@ Expr first_used(const Expr& value, const std::vector<Expr>& symbols) {
   const auto it =
       std::find_if(symbols.begin(), symbols.end(), [&](const Expr& s) { return symbolic::depends_on(value, s); });
   return it == symbols.end() ? Expr() : *it;
-}
-
-/// Returns the sampled value of which `name` is the count, or an empty text if it is no such count.
-std::string_view counted(const mechanics::System& system, std::string_view name) {
-  constexpr std::string_view prefix = "samples_";
-  if (!name.starts_with(prefix)) return {};
-  const auto event = std::find_if(system.events.begin(), system.events.end(),
-                                  [](const mechanics::Event& one) { return one.name == "sampled"; });
-  if (event == system.events.end()) return {};
-  const bool counts = std::any_of(event->resets.begin(), event->resets.end(),
-                                  [&](const mechanics::Reset& reset) { return reset.entry == name; });
-  return counts ? name.substr(prefix.size()) : std::string_view{};
 }
 
 }  // namespace
@@ -125,7 +114,7 @@ void StartExpressions::apply(const mechanics::System& system, const InitialState
                                     : "velocities"),
           "use these there", name);
     at->second = this->value(k, point, parameters);
-    if (const auto sampled = counted(system, name); !sampled.empty() && !std::isfinite(at->second))
+    if (const auto sampled = sampled_value_of(system, name); !sampled.empty() && !std::isfinite(at->second))
       throw Refused(fmt::format("the interval of the sampled value '{}' is not positive and finite", sampled),
                     "give a positive interval", name);
     if (!std::isfinite(at->second))

@@ -44,8 +44,8 @@ double largest_residual(const Table& table) {
 }
 
 /// The arguments of a run of the model to a time; a start from two positions, which only discrete motions have, gives
-/// way to one from momenta. Methods that locate impacts follow the coin until it comes to rest contact, in which they
-/// follow no friction on two velocities.
+/// way to one from momenta. Methods of one step size that locate impacts follow the coin
+/// until it comes to rest contact, in which they follow no friction on two velocities.
 std::vector<std::string> run_of(const std::string& model, std::vector<std::string> options, const std::string& t_end) {
   std::vector<std::string> arguments{"simulate", model};
   options.insert(options.end(), {"--t-end", model == "bouncing-coin" ? "0.16" : t_end, "--out", "run.csv"});

@@ -173,7 +173,7 @@ int fit(const FitArguments& arguments) {
   } catch (const OutOfRange& e) {
     refuse(fmt::format("{}", fmt::join(arguments.data, ", ")), {}, {}, e);
   } catch (const Refused& e) {
-    refuse(model.file, {}, {}, e);
+    refuse(e.where() == "profiles" ? "--profile" : model.file, {}, {}, e);
   }
   for (auto& run : found.runs) {
     run.facts.model_text = problem.text;

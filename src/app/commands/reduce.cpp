@@ -50,6 +50,7 @@ int reduce(const ReduceArguments& arguments) {
   try {
     text = reduced_text(arguments, model);
   } catch (const Refused& error) {
+    if (error.where() == "fibre") refuse("--keep", {}, {}, error);
     refuse(model, by_symmetry ? "[dynamics]" : "[constraints]", error);
   } catch (const simulate::RunFailed& failed) {
     complain(fmt::format("{}: {}", model.file, failed.what()));

@@ -27,6 +27,25 @@ Expr pressing(const mechanics::System& system, Expr normal) {
   return varies ? symbolic::select(normal, zero, normal, zero) : normal;
 }
 
+/// Returns the one or two velocities of a friction.
+std::vector<Expr> read_velocities(const Vocabulary& vocabulary, const Value& value) {
+  const Source& source = vocabulary.source();
+  std::vector<Value> items{value};
+  if (value.kind == Kind::array) {
+    items = value.items;
+    if (items.empty() || items.size() > 2)
+      source.fail(value.place, "'on' has " + std::to_string(items.size()) + " velocities",
+                  "give one, or two across each other: on = [\"vx\", \"vy\"]");
+  }
+  std::vector<Expr> velocities;
+  for (const Value& item : items) {
+    velocities.push_back(vocabulary.expression(item, kVelocity));
+    require_no_jump(source, velocities.back(), 0, item.place, "the velocity of a friction",
+                    "what sticks would jump with it");
+  }
+  return velocities;
+}
+
 void check_name(const Source& source, const Member& entry, const mechanics::System& system) {
   for (const char* what : {"friction.", "mode.", "work."})
     for (const auto& observable : system.observables)
@@ -53,17 +72,18 @@ void read_friction(const Vocabulary& vocabulary, const Member& entry, const Role
       source.unknown(member.place, "key", member.key, known);
   }
   const auto place = [&](const char* key) { return entry.value.find(key)->value.place; };
-  const auto read = [&](const char* key, const Role& as) {
-    const Member* given = entry.value.find(key);
-    if (given == nullptr)
+  const auto given = [&](const char* key) -> const Value& {
+    const Member* member = entry.value.find(key);
+    if (member == nullptr)
       source.fail(entry.value.place, of + " has no " + in_quotes(key),
                   R"(write { on = "v", normal = "m*g", static = 0.4, kinetic = 0.3 })");
-    return vocabulary.expression(given->value, as);
+    return member->value;
   };
+  const auto read = [&](const char* key, const Role& as) { return vocabulary.expression(given(key), as); };
   mechanics::Friction friction;
   friction.name = entry.key;
-  friction.on = read("on", kVelocity);
-  require_no_jump(source, friction.on, 0, place("on"), "the velocity of a friction", "what sticks would jump with it");
+  const auto velocities = read_velocities(vocabulary, given("on"));
+  friction.on = velocities.front();
   const Expr largest = read("static", role);
   const bool two = entry.value.find("kinetic") != nullptr;
   const Expr kinetic = two ? read("kinetic", role) : largest;
@@ -78,7 +98,10 @@ void read_friction(const Vocabulary& vocabulary, const Member& entry, const Role
   friction.held = largest * friction.normal;
   friction.slid = kinetic * friction.normal;
   try {
-    mechanics::add_friction(system, std::move(friction));
+    if (velocities.size() == 1)
+      mechanics::add_friction(system, std::move(friction));
+    else
+      mechanics::add_friction(system, std::move(friction), velocities.back());
   } catch (const Refused& error) {
     source.fail(entry.value.place, error.problem(), error.remedy());
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/printable.hpp"
@@ -128,9 +129,15 @@ class Writer {
 
   void frictions(const System& system) {
     if (!system.frictions.empty()) table("friction");
-    for (const auto& friction : system.frictions)
-      entry(friction.name, fmt::format("{{ on = {}, static = {}, kinetic = {} }}", written(friction.on),
-                                       written(friction.held), written(friction.slid)));
+    for (std::size_t k = 0; k < system.frictions.size(); ++k) {
+      const auto& friction = system.frictions[k];
+      if (mechanics::is_second_velocity(system, k)) continue;
+      const bool two = k + 1 < system.frictions.size() && mechanics::is_second_velocity(system, k + 1);
+      const std::string on =
+          two ? list_of({written(friction.on), written(system.frictions[k + 1].on)}) : written(friction.on);
+      entry(friction.name, fmt::format("{{ on = {}, static = {}, kinetic = {} }}", on, written(friction.held),
+                                       written(friction.slid)));
+    }
   }
 
   template <class List>

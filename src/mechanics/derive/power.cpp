@@ -58,8 +58,7 @@ PowerLedger power_ledger(const System& system, const Equations& q) {
                   {"force", force},
                   {"constraint", constraint_power(system, apart, q.y)},
                   {"time", sign * symbolic::derivative(part, system.t) - d.L_t}};
-  for (const FrictionWork& work : friction_works(system))
-    ledger.terms.push_back({work.name, work.force * work.velocity});
+  for (const FrictionWork& work : friction_works(system)) ledger.terms.push_back({work.name, work.power()});
   Expr bracket = system.graph().number(0);
   add_bracket_power(bracket, system, q, d);
   bracket = symbolic::simplify(bracket);
@@ -69,7 +68,8 @@ PowerLedger power_ledger(const System& system, const Equations& q) {
 
 std::vector<std::string> power_columns(const System& system) {
   std::vector<std::string> names{"mechanical_energy", "power.action", "power.force", "power.constraint", "power.time"};
-  for (const Friction& friction : system.frictions) names.push_back("power." + friction.name);
+  for (std::size_t k = 0; k < system.frictions.size(); ++k)
+    if (!is_second_velocity(system, k)) names.push_back("power." + system.frictions[k].name);
   for (const Event& event : system.events)
     if (event.impact && !event.impact->friction.is_zero()) names.push_back("power." + event.name);
   names.emplace_back("power.bracket");

@@ -130,7 +130,8 @@ class Frame {
     if (wanted.empty() || got == wanted) return;
     std::string text;
     for (const auto& name : names_) text += (text.empty() ? "" : ", ") + name;
-    throw Refused("the coordinates of the constraint are " + text + ", not those of 'fibre'");
+    throw Refused("the constraints leave the fibre coordinates " + text + ", and others were to be kept",
+                  "name these, or leave the choice out", "fibre");
   }
 
  private:
@@ -234,11 +235,13 @@ void check_names(const System& system, std::size_t constraints, const std::vecto
   if (fibre.empty()) return;
   for (const Expr& x : system.algebroid.x)
     for (const auto& name : fibre)
-      if (x.name() == name) throw Refused("'" + name + "' is no fibre coordinate that could be kept");
+      if (x.name() == name)
+        throw Refused("'" + name + "' is no fibre coordinate that could be kept", "name fibre coordinates", "fibre");
   const std::size_t size = system.r() - constraints;
   if (fibre.size() != size)
-    throw Refused("the constraints leave " + std::to_string(size) + " fibre coordinates, not " +
-                  std::to_string(fibre.size()));
+    throw Refused(
+        "the constraints leave " + std::to_string(size) + " fibre coordinates, not " + std::to_string(fibre.size()),
+        "name as many, or leave the choice out", "fibre");
 }
 
 /// Returns the metric of the projection.

@@ -37,20 +37,46 @@ void add_force(System& system, const Friction& friction) {
     if (!friction.direction[a].is_zero()) system.forces[a] += friction.force * friction.direction[a];
 }
 
-}  // namespace
+void append(System& system, Friction friction) {
+  if (system.smooth_forces.empty()) system.smooth_forces = system.forces;
+  add_force(system, friction);
+  system.frictions.push_back(std::move(friction));
+}
 
-void add_friction(System& system, Friction friction) {
+void require_velocities(const System& system) {
   if (system.formulation == Formulation::hamiltonian)
     throw Refused("friction acts on velocities, and a Hamiltonian model has momenta", "give the Lagrangian",
                   "[friction]");
   if (system.constraints.rule == Rule::vakonomic)
     throw Refused("friction does not go with vakonomic constraints", "choose rule = \"nonholonomic\"", "[friction]");
+}
+
+}  // namespace
+
+void add_friction(System& system, Friction friction) {
+  require_velocities(system);
   friction.on = symbolic::expand_lets(friction.on);
   friction.direction = direction_of(system, friction);
   friction.force = -(symbolic::sign(friction.on) * friction.slid);
-  if (system.smooth_forces.empty()) system.smooth_forces = system.forces;
-  add_force(system, friction);
-  system.frictions.push_back(std::move(friction));
+  append(system, std::move(friction));
+}
+
+void add_friction(System& system, Friction friction, const Expr& second) {
+  require_velocities(system);
+  Friction other = friction;
+  friction.on = symbolic::expand_lets(friction.on);
+  other.on = symbolic::expand_lets(second);
+  const Expr size = symbolic::sqrt(friction.on * friction.on + other.on * other.on);
+  for (Friction* one : {&friction, &other}) {
+    one->direction = direction_of(system, *one);
+    one->force = -(one->slid * one->on / size);
+  }
+  append(system, std::move(friction));
+  append(system, std::move(other));
+}
+
+bool is_second_velocity(const System& system, std::size_t k) {
+  return k > 0 && system.frictions[k].name == system.frictions[k - 1].name;
 }
 
 Expr friction_mode(const System& system, std::size_t k) {
@@ -68,11 +94,18 @@ System with_friction_columns(const System& system) {
   const std::size_t count = system.frictions.size();
   for (std::size_t k = 0; k < count; ++k) {
     Friction& friction = result.frictions[k];
-    friction.force = friction_hold(system, k) - friction_mode(system, k) * friction.slid;
+    const bool second = is_second_velocity(system, k);
+    const bool first = k + 1 < count && is_second_velocity(system, k + 1);
+    friction.force = friction_hold(system, k);
+    if (!first && !second) friction.force = friction.force - friction_mode(system, k) * friction.slid;
     friction.followed = true;
     add_force(result, friction);
-    result.observables.push_back({"mode." + friction.name, friction_mode(system, k)});
-    result.observables.push_back({"friction." + friction.name, friction.force});
+    if (first) continue;
+    const std::size_t of = second ? k - 1 : k;
+    Expr force = friction.force;
+    if (second) force = symbolic::sqrt(symbolic::pow(friction_hold(system, of), 2) + symbolic::pow(force, 2));
+    result.observables.push_back({"mode." + friction.name, friction_mode(system, of)});
+    result.observables.push_back({"friction." + friction.name, force});
   }
   for (std::size_t k = 0; k < count; ++k) result.parameters.push_back({friction_mode(system, k), 0.0});
   for (std::size_t k = 0; k < count; ++k) result.parameters.push_back({friction_hold(system, k), 0.0});
@@ -81,16 +114,26 @@ System with_friction_columns(const System& system) {
 
 std::vector<FrictionWork> friction_works(const System& system) {
   std::vector<FrictionWork> works;
-  for (const Friction& friction : system.frictions)
-    works.push_back({friction.name, friction.force, paired(system, friction.direction, system.algebroid.y)});
+  for (std::size_t k = 0; k < system.frictions.size(); ++k) {
+    const Friction& friction = system.frictions[k];
+    if (!is_second_velocity(system, k)) works.push_back({friction.name, {}, {}});
+    works.back().forces.push_back(friction.force);
+    works.back().velocities.push_back(paired(system, friction.direction, system.algebroid.y));
+  }
   return works;
+}
+
+Expr FrictionWork::power() const {
+  Expr sum = forces.front() * velocities.front();
+  for (std::size_t k = 1; k < forces.size(); ++k) sum += forces[k] * velocities[k];
+  return sum;
 }
 
 std::vector<BalanceLaw> work_laws(const std::vector<FrictionWork>& works, const BalanceLaw& energy) {
   std::vector<BalanceLaw> laws;
   for (const FrictionWork& work : works) {
-    const Expr none = work.force.graph().number(std::int64_t{0});
-    laws.push_back({work.name, none, energy.scale, work.force * work.velocity, LawKind::energy});
+    const Expr none = energy.scale.graph().number(std::int64_t{0});
+    laws.push_back({work.name, none, energy.scale, work.power(), LawKind::energy});
   }
   return laws;
 }
@@ -101,8 +144,11 @@ void require_no_friction(const System& system, const std::string& what) {
 
 std::vector<std::string> friction_columns(const System& system) {
   std::vector<std::string> names;
-  for (const Friction& friction : system.frictions)
-    names.insert(names.end(), {"mode." + friction.name, "friction." + friction.name, "work." + friction.name});
+  for (std::size_t k = 0; k < system.frictions.size(); ++k) {
+    if (is_second_velocity(system, k)) continue;
+    const std::string& name = system.frictions[k].name;
+    names.insert(names.end(), {"mode." + name, "friction." + name, "work." + name});
+  }
   return names;
 }
 

@@ -114,6 +114,9 @@ void add_events(System& system, Switch& one, Expr function) {
   if (one.rounds) {
     system.events.push_back({one.text, function - one.mode});
     system.events.push_back({one.text, one.mode + 1.0 - function});
+  } else if (one.plane) {
+    system.events.push_back({one.text, function - one.plane->parameters[3]});
+    system.events.push_back({one.text, one.plane->parameters[4] - function});
   } else {
     system.events.push_back({one.text, one.mode * function});
   }
@@ -144,6 +147,46 @@ std::optional<Expr> reaction(const SwitchedSystem& switched, std::size_t at) {
   return result;
 }
 
+/// Gives a friction on two velocities its parameters and the forces along both of them while it slips.
+void add_plane(const System& system, Switch& one, const Expr& size, FrictionWork& work, std::vector<Expr>& forces) {
+  const std::size_t k = *one.friction;
+  const Friction& first = system.frictions[k];
+  const Friction& second = system.frictions[k + 1];
+  SlipPlane plane;
+  plane.velocities = {first.on, second.on};
+  const std::string of = " of the slip of friction " + std::to_string(k + 1);
+  for (const char* what : {"direction 1", "direction 2", "least size", "lower bound", "upper bound"})
+    plane.parameters.push_back(system.graph().symbol(what + of));
+  const Expr& a1 = plane.parameters[0];
+  const Expr& a2 = plane.parameters[1];
+  const Expr ahead = a1 * first.on + a2 * second.on;
+  const Expr aside = a1 * second.on - a2 * first.on;
+  // Squares of the velocities would be multiplied out somewhere, and lose slow slips in rounding.
+  const Expr angle = symbolic::atan(aside / (ahead + plane.parameters[2]));
+  const Expr force = one.mode * size;
+  plane.forces = {-force * (a1 * symbolic::cos(angle) - a2 * symbolic::sin(angle)),
+                  -force * (a2 * symbolic::cos(angle) + a1 * symbolic::sin(angle))};
+  work.forces = plane.forces;
+  for (std::size_t a = 0; a < forces.size(); ++a) {
+    if (!first.direction[a].is_zero()) forces[a] += plane.forces[0] * first.direction[a];
+    if (!second.direction[a].is_zero()) forces[a] += plane.forces[1] * second.direction[a];
+  }
+  one.text += ", " + symbolic::print(second.on);
+  one.function = ahead;
+  one.plane = std::move(plane);
+}
+
+/// Appends the events of the slip planes, behind those of all switches.
+void add_plane_events(SwitchedSystem& switched) {
+  for (Switch& one : switched.switches) {
+    if (!one.plane) continue;
+    auto& events = switched.system.events;
+    one.plane->first_event = events.size();
+    for (const auto* list : {&one.plane->velocities, &one.plane->forces})
+      for (const Expr& value : *list) events.push_back({one.text, value});
+  }
+}
+
 /// Gives the forces of frictions parameters for their modes, and returns the switches with their functions. The system
 /// has no frictions afterwards; their works are put into `works`.
 std::vector<std::pair<Switch, Expr>> frictions_of(System& system, std::vector<FrictionWork>& works) {
@@ -151,7 +194,9 @@ std::vector<std::pair<Switch, Expr>> frictions_of(System& system, std::vector<Fr
   if (system.frictions.empty()) return result;
   works = friction_works(system);
   std::vector<Expr> forces = system.smooth_forces;
+  std::size_t work = 0;
   for (std::size_t k = 0; k < system.frictions.size(); ++k) {
+    if (is_second_velocity(system, k)) continue;
     const Friction& friction = system.frictions[k];
     const Expr mode = friction_mode(system, k);
     // Forces may depend on the size of the velocity, whose sign is the mode.
@@ -164,7 +209,14 @@ std::vector<std::pair<Switch, Expr>> frictions_of(System& system, std::vector<Fr
     one.mode = mode;
     one.friction = k;
     one.largest = sizes[0];
-    works[k].force = -(mode * sizes[1]);
+    one.work = work++;
+    if (k + 1 < system.frictions.size() && is_second_velocity(system, k + 1)) {
+      add_plane(system, one, sizes[1], works[one.work], forces);
+      const Expr function = one.function;
+      result.emplace_back(std::move(one), function);
+      continue;
+    }
+    works[one.work].forces = {-(mode * sizes[1])};
     for (std::size_t a = 0; a < forces.size(); ++a)
       if (!friction.direction[a].is_zero()) forces[a] -= mode * sizes[1] * friction.direction[a];
     result.emplace_back(std::move(one), friction.on);
@@ -190,16 +242,23 @@ SwitchedSystem held(const SwitchedSystem& switched, const std::vector<bool>& sli
   std::vector<Expr> modes;
   for (std::size_t k = 0; k < slides.size(); ++k) {
     if (!slides[k]) continue;
-    modes.push_back(switched.switches[k].mode);
-    equations.push_back(switched.switches[k].function);
+    const Switch& one = switched.switches[k];
+    modes.push_back(one.mode);
+    if (one.plane)
+      equations.insert(equations.end(), one.plane->velocities.begin(), one.plane->velocities.end());
+    else
+      equations.push_back(one.function);
   }
   const std::vector<Expr> zeros(modes.size(), system.graph().number(0));
   system.forces = symbolic::substitute(system.forces, modes, zeros);
-  for (FrictionWork& work : result.works) work.force = symbolic::substitute(work.force, modes, zeros);
+  for (FrictionWork& work : result.works) work.forces = symbolic::substitute(work.forces, modes, zeros);
+  for (Switch& one : result.switches)
+    if (one.plane) one.plane->forces = symbolic::substitute(one.plane->forces, modes, zeros);
   std::size_t multiplier = system.constraints.equations.size();
+  const std::size_t holding = equations.size() - multiplier;
   if (!modes.empty()) system.constraints.rule = Rule::nonholonomic;
   system.constraints.equations = std::move(equations);
-  for (std::size_t k = 1; k <= modes.size(); ++k)
+  for (std::size_t k = 1; k <= holding; ++k)
     system.constraints.multipliers.push_back(system.graph().symbol("holding force " + std::to_string(k)));
   for (std::size_t k = 0; k < slides.size(); ++k) {
     Switch& one = result.switches[k];
@@ -209,12 +268,22 @@ SwitchedSystem held(const SwitchedSystem& switched, const std::vector<bool>& sli
       continue;
     }
     const Expr force = system.constraints.multipliers[multiplier++];
-    if (one.friction) result.works[*one.friction].force = force;
-    const Expr largest = *reaction(switched, k);
     one.first_event = system.events.size();
+    if (one.plane) {
+      const Expr second = system.constraints.multipliers[multiplier++];
+      one.plane->forces = {force, second};
+      result.works[one.work].forces = one.plane->forces;
+      // Squares are smooth where the force vanishes.
+      system.events.push_back(
+          {one.text, symbolic::pow(one.largest, 2) - symbolic::pow(force, 2) - symbolic::pow(second, 2)});
+      continue;
+    }
+    if (one.friction) result.works[one.work].forces = {force};
+    const Expr largest = *reaction(switched, k);
     system.events.push_back({one.text, force - largest});
     system.events.push_back({one.text, -(force + largest)});
   }
+  add_plane_events(result);
   return result;
 }
 
@@ -226,8 +295,13 @@ std::optional<SwitchedSystem> switched(const System& system) {
   std::vector<Expr*> roots{&with.generator};
   for (Expr& force : with.forces) roots.push_back(&force);
   for (Expr& equation : with.constraints.equations) roots.push_back(&equation);
-  for (auto& [one, function] : frictions) roots.push_back(&one.largest);
-  for (FrictionWork& work : result.works) roots.push_back(&work.force);
+  for (auto& [one, function] : frictions) {
+    roots.push_back(&one.largest);
+    if (!one.plane) continue;
+    for (Expr& force : one.plane->forces) roots.push_back(&force);
+  }
+  for (FrictionWork& work : result.works)
+    for (Expr& force : work.forces) roots.push_back(&force);
   auto found = Replacement(system, std::move(roots))();
   found.insert(found.end(), frictions.begin(), frictions.end());
   if (found.empty()) return std::nullopt;
@@ -236,6 +310,14 @@ std::optional<SwitchedSystem> switched(const System& system) {
     add_events(with, one, function);
     result.switches.push_back(std::move(one));
   }
+  std::size_t parameters = 0;
+  for (Switch& one : result.switches) {
+    if (!one.plane) continue;
+    one.plane->first_parameter = parameters;
+    parameters += one.plane->parameters.size();
+    for (const Expr& parameter : one.plane->parameters) with.parameters.push_back({parameter, 1.0});
+  }
+  add_plane_events(result);
   return result;
 }
 

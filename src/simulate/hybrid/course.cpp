@@ -139,6 +139,12 @@ class Follower {
       const bool found = system_.events[k].resets.empty() && has_last_row(whole_.made, k, ends.instant);
       if (found || comes_to_zero(ends, k, system_.events[k].direction)) crossings.push_back(k);
     }
+    // The next part would begin with the impacts of this time. A run that ends here has none, so it makes them now.
+    const auto stops = [&](std::size_t k) { return system_.events[k].stop; };
+    for (std::size_t k = 0; k < system_.events.size() && std::any_of(crossings.begin(), crossings.end(), stops); ++k)
+      if (k != event && system_.events[k].impact && !contains(contacts_, k) &&
+          comes_to_zero(ends, k, mechanics::Direction::falling))
+        crossings.push_back(k);
     std::sort(crossings.begin(), crossings.end());
     return crossings;
   }
@@ -377,7 +383,8 @@ class Follower {
     for (std::size_t a = 0; a < system_.r(); ++a) largest = std::max(largest, std::abs(here_.state[system_.n() + a]));
     for (const std::size_t k : Indices(contacts_)) {
       ImpactValues impact = values_of(now, jump_at(k));
-      if (impact.slip.size() != 1 || !(std::abs(impact.slip.front()) > still * largest)) continue;
+      if (!std::any_of(impact.slip.begin(), impact.slip.end(), [&](double s) { return std::abs(s) > still * largest; }))
+        continue;
       std::erase(contacts_, k);
       const auto held = held_rows(motion, blocks);
       contacts_.insert(std::lower_bound(contacts_.begin(), contacts_.end(), k), k);

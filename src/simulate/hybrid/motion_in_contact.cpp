@@ -9,15 +9,16 @@ namespace {
 void add_friction_of(const mechanics::Event& event, const symbolic::Expr& force, mechanics::System& system) {
   const mechanics::Impact& impact = *event.impact;
   if (impact.friction.is_zero() || impact.slip.empty()) return;
-  if (impact.slip.size() > 1)
-    throw Refused("friction on two velocities is not followed there", "end the run before, or set friction = 0");
   mechanics::Friction friction;
   friction.name = event.name;
   friction.on = impact.slip.front();
   friction.normal = force;
   friction.held = impact.friction * force;
   friction.slid = friction.held;
-  mechanics::add_friction(system, std::move(friction));
+  if (impact.slip.size() == 1)
+    mechanics::add_friction(system, std::move(friction));
+  else
+    mechanics::add_friction(system, std::move(friction), impact.slip.back());
 }
 
 /// Returns the system with the gaps of impacts as constraints, and with friction. The events of these impacts watch the
@@ -59,6 +60,11 @@ Motion Simulator::Impl::motion_in_contact(const std::vector<std::size_t>& contac
   auto& known = in_contact[contacts];
   if (!known) known = std::make_unique<const Simulator>(with_contacts(system, contacts), options, near);
   const Impl& with = *known->impl_;
+  for (std::size_t k = 0; k < with.system.frictions.size() && !method.adaptive; ++k)
+    if (mechanics::is_second_velocity(with.system, k))
+      throw Refused("friction on two velocities turns without end where it comes to rest, and method " + method.name +
+                        " has steps of one size",
+                    "choose reference, taylor, radau-5 or stiff, or moreau-2");
   const integrate::Dynamics& followed = with.dynamics_for(method);
   const bool switched = with.locates_switches(method);
   const SwitchedMotion::Laws pieces = [this, &with, &method](const std::vector<bool>& slides, std::string& why_not) {

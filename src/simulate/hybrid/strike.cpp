@@ -2,13 +2,11 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
-#include <numbers>
 #include <utility>
 
 #include "herglotz/error.hpp"
+#include "switches/slip_direction.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -37,23 +35,11 @@ class PlanarSlip {
 
   /// Returns the direction d of the slip behind the impact, the nearest one to the angle `from`.
   [[nodiscard]] Vector direction(double from) const {
-    constexpr int parts = 180;
-    constexpr double part = std::numbers::pi / parts;
-    const double there = across(from);
-    if (std::abs(there) <= rounding * behind(from).norm() && ahead(from)) return along(from);
-    std::array<double, 2> before{there, there};
-    for (int k = 1; k <= parts; ++k)
-      for (const int side : {1, -1}) {
-        const double to = from + side * k * part;
-        const double now = across(to);
-        double& last = before[side > 0 ? 0 : 1];
-        if (last * now <= 0) {
-          const double found = zero(to - side * part, last, to);
-          if (ahead(found)) return along(found);
-        }
-        last = now;
-      }
-    throw Failed("no direction of slip behind the impact is that of its friction");
+    if (std::abs(across(from)) <= rounding * behind(from).norm() && ahead(from)) return along(from);
+    const auto found = slip_direction(
+        from, [this](double angle) { return across(angle); }, [this](double angle) { return ahead(angle); });
+    if (!found) throw Failed("no direction of slip behind the impact is that of its friction");
+    return along(*found);
   }
 
  private:
@@ -73,20 +59,6 @@ class PlanarSlip {
   }
   /// Returns whether the surfaces push and the slip goes along d, not against it.
   [[nodiscard]] bool ahead(double angle) const { return normal(angle) > 0 && behind(angle).dot(along(angle)) > 0; }
-  /// Returns the zero of `across` between two angles, at the first of which it has the value `low`.
-  [[nodiscard]] double zero(double from, double low, double to) const {
-    for (int halved = 0; halved < std::numeric_limits<double>::digits; ++halved) {
-      const double middle = (from + to) / 2;
-      const double value = across(middle);
-      if (low * value <= 0) {
-        to = middle;
-      } else {
-        from = middle;
-        low = value;
-      }
-    }
-    return (from + to) / 2;
-  }
 
   Matrix A_;
   double friction_;
@@ -119,8 +91,9 @@ double opening(std::span<const double> W, std::span<const double> held, const Im
   const auto r = static_cast<Eigen::Index>(impact.gap.size());
   const auto m = static_cast<Eigen::Index>(held.size()) / r;
   Vector along = vector(impact.gap);
-  if (impact.slip.size() == 1 && impact.slip.front() != 0)
-    along -= std::copysign(impact.friction, impact.slip.front()) * vector(impact.slip_rows.front());
+  const double slip = vector(impact.slip).norm();
+  for (std::size_t k = 0; k < impact.slip.size() && slip > 0; ++k)
+    along -= impact.friction * impact.slip[k] / slip * vector(impact.slip_rows[k]);
   Matrix saddle = Matrix::Zero(r + m, r + m);
   saddle.topLeftCorner(r, r) = Eigen::Map<const Rows>(W.data(), r, r);
   if (m > 0) {

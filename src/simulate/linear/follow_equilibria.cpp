@@ -10,6 +10,7 @@
 #include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/simulate/continuation.hpp"
 #include "linear/equilibrium.hpp"
+#include "sampled.hpp"
 #include "settings.hpp"
 #include "start.hpp"
 
@@ -64,6 +65,7 @@ class Curve {
     if (!std::isfinite(request.to) || request.to == from_)
       throw Refused(fmt::format("{} goes from {} to {}", request.parameter, from_, request.to), "give another value");
     mechanics::require_no_friction(system_, "a branch of equilibria");
+    require_no_samples(system_, "a branch of equilibria");
     largest_ = request.largest_step > 0 ? request.largest_step : std::abs(request.to - from_) / 50;
     const InitialState found = simulator.start(request.at, {}, request.parameters);
     field_.emplace(simulator, parameters_, found, std::vector<std::string>{});

@@ -9,6 +9,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/events/friction.hpp"
 #include "linear/equilibrium.hpp"
+#include "sampled.hpp"
 #include "settings.hpp"
 #include "start.hpp"
 
@@ -42,6 +43,7 @@ std::vector<Index> places_of(const mechanics::System& system, const std::vector<
 Linearisation linearise(const Simulator& simulator, const LinearisationRequest& request) {
   const mechanics::System& system = simulator.system();
   mechanics::require_no_friction(system, "a linearisation");
+  require_no_samples(system, "a linearisation");
   const std::vector<double> parameters = resolve_parameters(system, request.parameters);
   const InitialState found = simulator.start(request.at, {}, request.parameters);
   const auto inputs = places_of(system, request.inputs);

@@ -7,6 +7,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/vector_field.hpp"
+#include "sampled.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {
@@ -32,6 +33,7 @@ StateFlow::StateFlow(const Simulator& simulator, const MotionRequest& motion)
   start_.resize(static_cast<Eigen::Index>(names_.size()));
   for (std::size_t i = 0; i < names_.size(); ++i) start_[static_cast<Eigen::Index>(i)] = known.at(names_[i]);
   t0_ = known.at(std::string(u.back().name()));
+  require_between_samples(simulator.system(), t0_, parameters_);
 }
 
 StateFlow::End StateFlow::operator()(double t, const Eigen::VectorXd& y, double duration) {

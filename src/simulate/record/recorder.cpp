@@ -7,6 +7,7 @@
 
 #include "herglotz/integrate/kernel_outputs.hpp"
 #include "herglotz/kernel/exponential.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 
 namespace herglotz::simulate {
@@ -57,7 +58,8 @@ RowMaker::Shared::Shared(const mechanics::System& system, const std::vector<mech
   first_observable = columns.size();
   for (const auto& observable : system.observables) add(observable.name, Role::observable);
   first_work = columns.size();
-  for (const auto& friction : system.frictions) add("work." + friction.name, Role::observable);
+  for (std::size_t k = 0; k < system.frictions.size(); ++k)
+    if (!mechanics::is_second_velocity(system, k)) add("work." + system.frictions[k].name, Role::observable);
   first_jump = columns.size();
   for (const auto& name : jump_columns(system)) add(name, Role::observable);
   for (const auto& invariant : system.invariants) invariant_names.push_back(invariant.name);

@@ -64,6 +64,10 @@ class NotedPieces final : public integrate::Pieces {
 std::vector<SmoothPiece> between_switches(const DifferentiatedRun& of, const SmoothPiece& first,
                                           const std::vector<double>& moving) {
   const mechanics::SwitchedSystem& switched = *of.laws->switched();
+  for (const auto& one : switched.switches)
+    if (one.plane)
+      throw Refused(fmt::format("a run with friction on two velocities ('{}') is not differentiated", one.text),
+                    "take differences of runs", "[friction]");
   const auto law = [&](const std::vector<bool>& slides, std::string& why_not) -> PieceLaw {
     try {
       const SmoothLaw& found = of.laws->law(slides);

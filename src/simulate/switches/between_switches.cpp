@@ -23,6 +23,11 @@ void Simulator::Impl::require_friction(const integrate::MethodInfo& method, cons
   if (settings.t_end < t0)
     refuse("has no motion backwards: a body at rest has many pasts", "choose a t_end after the start");
   if (settings.time_scale) refuse("is not located in a scaled time", "remove time_scale");
+  for (std::size_t k = 0; k < system.frictions.size() && !method.adaptive; ++k)
+    if (mechanics::is_second_velocity(system, k))
+      refuse("on two velocities turns without end where it comes to rest, and method " + method.name +
+                 " has steps of one size",
+             "choose reference, taylor, radau-5 or stiff");
   if (integrate::follows_friction(method)) return;
   std::vector<std::string> able;
   for (const auto& other : integrate::methods())

@@ -5,11 +5,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
+#include <span>
 
 #include "herglotz/integrate/vector_field.hpp"
+#include "switches/slip_direction.hpp"
 
 namespace herglotz::simulate {
+namespace {
+
+/// Slip, relative to the greatest velocity, at which a body is at rest.
+constexpr double still = 1e-12;
+/// Slip at which friction on two velocities may stick: a slip that turns does so faster the slower it is, and comes to
+/// rest in a limit.
+constexpr double slow = 1e-9;
+/// A slip in a plane gets a new direction where it has become this much slower or faster.
+constexpr double slower = 0.05;
+constexpr double faster = 30;
+/// A slip that has turned by less goes straight on to its end.
+constexpr double straight = 1e-7;
+/// Slip, relative to the one at which a direction was taken, below which it has that direction: that of rounding, and
+/// from rest a little more.
+constexpr double rounded = 1e-14;
+constexpr double blurred = 1e-9;
+
+std::size_t parameters_of(const std::vector<mechanics::Switch>& switches) {
+  std::size_t count = switches.size();
+  for (const auto& one : switches)
+    if (one.plane) count += one.plane->parameters.size();
+  return count;
+}
+
+}  // namespace
 
 SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double t0, std::vector<double>& state,
                                double t_end)
@@ -21,22 +49,25 @@ SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double
   law_ = laws_({}, none);
   slides_.assign(switches().size(), false);
   records_.resize(switches().size());
-  parameters_.resize(first_mode_ + switches().size(), 0.0);
+  parameters_.resize(first_mode_ + parameters_of(switches()), 0.0);
   for (std::size_t k = 0; k < switches().size(); ++k)
     if (!switches()[k].rounds) mode(k) = 1;
   // A switch may compare what the ones before it decide.
-  const auto size = static_cast<std::ptrdiff_t>(dynamics().n + dynamics().r);
-  const auto larger = [](double a, double b) { return std::max(a, std::abs(b)); };
-  const double largest =
-      std::accumulate(state.begin() + static_cast<std::ptrdiff_t>(dynamics().n), state.begin() + size, 0.0, larger);
-  constexpr double still = 1e-12;
+  greatest_ = greatest_velocity(state);
+  for (std::size_t k = 0; k < switches().size(); ++k)
+    if (switches()[k].plane) aim_along(k, slip(k, t0, state));
   for (std::size_t k = 0; k < switches().size() && refusal_.empty(); ++k) {
+    if (switches()[k].plane) {
+      const auto [u1, u2] = slip(k, t0, state);
+      if (std::hypot(u1, u2) <= still * greatest_) refusal_ = settle(k, t0, state);
+      continue;
+    }
     const double value = values(point(t0, state))[switches()[k].first_event];
     if (switches()[k].rounds)
       mode(k) = std::floor(value);
     else if (!switches()[k].friction)
       mode(k) = value > 0 ? 1 : value < 0 ? -1 : side(k, t0, state, duration_);
-    else if (std::abs(value) > still * largest)
+    else if (std::abs(value) > still * greatest_)
       mode(k) = value > 0 ? 1 : -1;
     else
       refusal_ = settle(k, t0, state);
@@ -59,6 +90,32 @@ std::vector<double> SwitchedMotion::values(const std::vector<double>& v) const {
   std::vector<double> work(functions().work_size());
   functions()(v.data(), parameters_.data(), result.data(), work.data());
   return result;
+}
+
+std::vector<double> SwitchedMotion::values_with_multipliers(double t, const std::vector<double>& state) const {
+  const integrate::Dynamics& d = dynamics();
+  std::vector<double> v = point(t, state);
+  std::vector<double> multipliers(d.m);
+  integrate::VectorField(d, parameters_).multipliers(t, state, multipliers);
+  std::copy(multipliers.begin(), multipliers.end(), v.end() - static_cast<std::ptrdiff_t>(d.m));
+  return values(v);
+}
+
+std::array<double, 2> SwitchedMotion::slip(std::size_t k, double t, const std::vector<double>& state) const {
+  const std::vector<double> now = values(point(t, state));
+  const std::size_t first = switches()[k].plane->first_event;
+  return {now[first], now[first + 1]};
+}
+
+double SwitchedMotion::greatest_velocity(const std::vector<double>& state) const {
+  const auto first = state.begin() + static_cast<std::ptrdiff_t>(dynamics().n);
+  const auto larger = [](double a, double b) { return std::max(a, std::abs(b)); };
+  return std::accumulate(first, first + static_cast<std::ptrdiff_t>(dynamics().r), 0.0, larger);
+}
+
+bool SwitchedMotion::is_now(std::optional<double> then, double t) const {
+  constexpr double round_off = 1e-12;
+  return then && std::abs(t - *then) <= round_off * std::max(std::abs(t), std::abs(duration_));
 }
 
 /// Returns the outcome of a comparison whose function is zero at the start: the side to which the motion goes.
@@ -101,14 +158,20 @@ std::string SwitchedMotion::pass(std::size_t condition, double t, std::vector<do
   const auto it = std::find_if(switches().begin(), switches().end(), holds);
   const auto k = static_cast<std::size_t>(it - switches().begin());
   Record& record = records_[k];
+  greatest_ = std::max(greatest_, greatest_velocity(state));
   if (slides_[k]) {
-    leave(k, event == it->first_event ? 1 : -1);
+    if (it->plane) {
+      const std::vector<double> held = values_with_multipliers(t, state);
+      const std::size_t force = it->plane->first_event + 2;
+      slip_off(k, t, state, {held[force], held[force + 1]});
+    } else {
+      leave(k, event == it->first_event ? 1 : -1);
+    }
     return {};
   }
+  if (it->plane) return turn(k, event == it->first_event, t, state);
   if (it->friction) return settle(k, t, state);
-  constexpr double round_off = 1e-12;
-  const bool again =
-      record.last && std::abs(t - *record.last) <= round_off * std::max(std::abs(t), std::abs(duration_));
+  const bool again = is_now(record.last, t);
   record.last = t;
   if (again && mechanics::may_slide(*law_.switched, k)) {
     const auto reserve = hold(k, t, state);
@@ -128,17 +191,17 @@ std::optional<SwitchedMotion::Reserve> SwitchedMotion::hold(std::size_t k, doubl
   slides_[k] = true;
   std::string why_not;
   law_ = laws_(slides_, why_not);
-  if (why_not.empty() && dynamics().m > before.dynamics->m) {
-    const integrate::Dynamics& d = dynamics();
-    const auto projected = integrate::project(d, parameters_, t, state);
+  if (why_not.empty() && dynamics().m >= before.dynamics->m + switches()[k].constraints()) {
+    const auto projected = integrate::project(dynamics(), parameters_, t, state);
     if (projected.status == integrate::Status::success) {
-      std::vector<double> v = point(t, projected.state);
-      std::vector<double> multipliers(d.m);
-      integrate::VectorField(d, parameters_).multipliers(t, projected.state, multipliers);
-      std::copy(multipliers.begin(), multipliers.end(), v.end() - static_cast<std::ptrdiff_t>(d.m));
-      const std::vector<double> left = values(v);
-      const std::size_t first = switches()[k].first_event;
-      if (std::isfinite(left[first]) && std::isfinite(left[first + 1])) reserve = {left[first], left[first + 1]};
+      const std::vector<double> left = values_with_multipliers(t, projected.state);
+      const mechanics::Switch& one = switches()[k];
+      const std::size_t first = one.first_event;
+      const std::size_t last = one.plane ? first : first + 1;
+      if (std::isfinite(left[first]) && std::isfinite(left[last])) {
+        reserve = {left[first], left[last]};
+        if (one.plane) reserve->force = {left[one.plane->first_event + 2], left[one.plane->first_event + 3]};
+      }
       if (reserve && reserve->holds()) {
         state = projected.state;
         if (records_[k].held++ == 0) records_[k].first = t;
@@ -161,6 +224,86 @@ void SwitchedMotion::leave(std::size_t k, double side) {
   law_ = laws_(slides_, none);
 }
 
+/// Gives the slip of a friction on two velocities a direction, and the bounds behind which it gets another one.
+void SwitchedMotion::aim(std::size_t k, double angle, const Bounds& bounds) {
+  constexpr double least = 1e-100;
+  mode(k) = 1;
+  const std::span<double> parameters = plane_parameters(k);
+  parameters[0] = std::cos(angle);
+  parameters[1] = std::sin(angle);
+  parameters[2] = std::max(bounds.blur, least);
+  parameters[3] = bounds.lower;
+  parameters[4] = bounds.upper;
+}
+
+/// Gives it the direction that the slip has, up to the end of the slip or until it is slower.
+void SwitchedMotion::aim_along(std::size_t k, const std::array<double, 2>& slip, bool to_end) {
+  const double size = std::hypot(slip[0], slip[1]);
+  aim(k, std::atan2(slip[1], slip[0]),
+      {.lower = to_end ? 0 : slower * size, .upper = faster * size, .blur = rounded * size});
+}
+
+std::span<double> SwitchedMotion::plane_parameters(std::size_t k) {
+  const mechanics::SlipPlane& plane = *switches()[k].plane;
+  return std::span(parameters_)
+      .subspan(first_mode_ + switches().size() + plane.first_parameter, plane.parameters.size());
+}
+
+/// Lets friction on two velocities slip from rest, which takes more than it can hold: `force`. The slip goes along the
+/// direction in which it becomes faster while friction acts against that direction, the nearest one to that of the
+/// load.
+void SwitchedMotion::slip_off(std::size_t k, double t, const std::vector<double>& state,
+                              const std::array<double, 2>& force) {
+  leave(k, 1);
+  constexpr double share = 1e-7;
+  constexpr double resolved = 1e-6;
+  constexpr double begun = 1e-6;
+  const double h = share * (duration_ == 0 ? 1 : duration_);
+  const auto rate = [&](double angle) {
+    aim(k, angle, {.blur = greatest_});
+    integrate::VectorField field(dynamics(), parameters_);
+    std::vector<double> rates(state.size());
+    field(t, state, rates);
+    std::vector<double> shifted = state;
+    for (std::size_t i = 0; i < state.size(); ++i) shifted[i] += h * rates[i];
+    const auto before = slip(k, t, state);
+    const auto after = slip(k, t + h, shifted);
+    return std::array{(after[0] - before[0]) / h, (after[1] - before[1]) / h};
+  };
+  const auto across = [&](double angle) {
+    const auto [a1, a2] = rate(angle);
+    return a2 * std::cos(angle) - a1 * std::sin(angle);
+  };
+  const auto ahead = [&](double angle) {
+    const auto [a1, a2] = rate(angle);
+    return a1 * std::cos(angle) + a2 * std::sin(angle) > 0;
+  };
+  const double load = std::atan2(-force[1], -force[0]);
+  const auto with = rate(load);
+  const auto against = rate(load + std::numbers::pi);
+  // Where friction just lets go, the slip does not become faster at once, and begins along the load.
+  const bool balanced = std::hypot(with[0], with[1]) <= resolved * std::hypot(against[0], against[1]);
+  const double angle = balanced ? load : slip_direction(load, across, ahead).value_or(load);
+  const double reached = std::hypot(against[0], against[1]) * std::abs(duration_);
+  const double soon = begun * std::max(greatest_, reached);
+  aim(k, angle, {.upper = soon, .blur = blurred * soon});
+}
+
+/// Goes on behind the end of a piece on which a friction on two velocities slips, which has become slower or faster. It
+/// gets a new direction, or comes to rest.
+std::string SwitchedMotion::turn(std::size_t k, bool slows, double t, std::vector<double>& state) {
+  const auto [u1, u2] = slip(k, t, state);
+  const double size = std::hypot(u1, u2);
+  const bool again = slows && is_now(records_[k].last, t);
+  if (slows) records_[k].last = t;
+  if (again || size <= slow * greatest_) return settle(k, t, state);
+  const auto parameters = plane_parameters(k);
+  const double turned = parameters[0] * u2 - parameters[1] * u1;
+  const bool to_end = slows && std::abs(turned) <= straight * size;
+  aim_along(k, {u1, u2}, to_end);
+  return {};
+}
+
 /// Lets friction whose velocity is zero stick if the force that this takes is within its bounds, and slip else. Returns
 /// a sentence if the force is not determined, else an empty string.
 std::string SwitchedMotion::settle(std::size_t k, double t, std::vector<double>& state) {
@@ -168,7 +311,14 @@ std::string SwitchedMotion::settle(std::size_t k, double t, std::vector<double>&
   if (!reserve)
     return fmt::format("the force of the friction on '{}' is not determined where something else holds that velocity",
                        switches()[k].text);
-  if (!reserve->holds()) leave(k, reserve->forwards < 0 ? 1 : -1);
+  if (reserve->holds()) return {};
+  if (!switches()[k].plane) {
+    leave(k, reserve->forwards < 0 ? 1 : -1);
+    return {};
+  }
+  slip_off(k, t, state, reserve->force);
+  const auto [u1, u2] = slip(k, t, state);
+  if (std::hypot(u1, u2) > slow * greatest_) aim_along(k, {u1, u2});
   return {};
 }
 
@@ -191,15 +341,35 @@ std::string SwitchedMotion::change(std::size_t k, std::size_t event, double t, c
 
 /// Replaces the multipliers that hold switches by the modes of all frictions and the forces that hold these.
 void SwitchedMotion::show(integrate::Sample& sample) const {
-  const auto held = static_cast<std::size_t>(std::count(slides_.begin(), slides_.end(), true));
-  const auto is_friction = [](const mechanics::Switch& one) { return one.friction.has_value(); };
-  const auto frictions = static_cast<std::size_t>(std::count_if(switches().begin(), switches().end(), is_friction));
+  std::size_t held = 0;
+  bool in_plane = false;
+  for (std::size_t k = 0; k < switches().size(); ++k) {
+    if (slides_[k]) held += switches()[k].constraints();
+    in_plane = in_plane || switches()[k].plane;
+  }
+  std::size_t frictions = 0;
+  for (const auto& one : switches())
+    if (one.friction) frictions += one.constraints();
+  std::vector<double> now;
+  if (in_plane) {
+    std::vector<double> v = point(sample.t, {sample.state.begin(), sample.state.end()});
+    std::copy(sample.multipliers.begin(), sample.multipliers.end(),
+              v.end() - static_cast<std::ptrdiff_t>(sample.multipliers.size()));
+    now = values(v);
+  }
   std::size_t multiplier = sample.multipliers.size() - held;
   std::vector<double> modes(2 * frictions, 0.0);
   for (std::size_t k = 0; k < switches().size(); ++k) {
-    const double force = slides_[k] ? sample.multipliers[multiplier++] : 0.0;
+    const double force = slides_[k] ? sample.multipliers[multiplier] : 0.0;
+    if (slides_[k]) multiplier += switches()[k].constraints();
     const auto friction = switches()[k].friction;
     if (!friction) continue;
+    if (const auto& plane = switches()[k].plane) {
+      modes[*friction] = slides_[k] ? 0.0 : 1.0;
+      std::copy_n(now.begin() + static_cast<std::ptrdiff_t>(plane->first_event) + 2, 2,
+                  modes.begin() + static_cast<std::ptrdiff_t>(frictions + *friction));
+      continue;
+    }
     modes[*friction] = slides_[k] ? 0.0 : mode(k);
     modes[frictions + *friction] = force;
   }

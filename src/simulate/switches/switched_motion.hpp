@@ -1,6 +1,7 @@
 #pragma once
 /// Motions across the comparisons that the equations of a system make, and through the modes of its frictions.
 
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -36,7 +37,9 @@ std::vector<std::string> notes_of(const std::vector<Passage>& passages);
 
 /// Pieces of one run between the switches of a system. The outcome of every comparison is a parameter. A switch that is
 /// passed twice at one time, so that both of its sides lead back to it, holds the motion if it may slide. Friction
-/// whose velocity vanishes holds the motion if the force that this takes is within its bounds.
+/// whose velocity vanishes holds the motion if the force that this takes is within its bounds. Friction on two
+/// velocities holds a direction along each piece, and takes a new one where the slip has turned away from it by a right
+/// angle.
 class SwitchedMotion final : public integrate::Pieces {
  public:
   /// Returns the law of the motion that these switches hold, or the reason why the method cannot follow it.
@@ -67,13 +70,20 @@ class SwitchedMotion final : public integrate::Pieces {
   };
   /// Distances of the force that holds a switch from the ends of its interval: negative if the force is outside.
   struct Reserve {
-    double forwards = 0;   // behind this end the function of the switch becomes positive
-    double backwards = 0;  // behind this end it becomes negative
+    double forwards = 0;            // behind this end the function of the switch becomes positive
+    double backwards = 0;           // behind this end it becomes negative
+    std::array<double, 2> force{};  // of friction on two velocities
     [[nodiscard]] bool holds() const { return forwards >= 0 && backwards >= 0; }
+  };
+  /// Bounds of a slip along the direction of its friction, and the slip below which it has that direction.
+  struct Bounds {
+    double lower = 0;
+    double upper = 0;
+    double blur = 0;
   };
   struct Record {
     bool fresh = false;          // the motion leaves the zero set on which it was held
-    std::optional<double> last;  // when the switch was passed last
+    std::optional<double> last;  // when the switch was passed last, or its slip took a new direction
     std::size_t passed = 0;
     std::size_t held = 0;
     double first = 0;  // when it held the motion first
@@ -84,16 +94,27 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] double mode(std::size_t k) const { return parameters_[first_mode_ + k]; }
   [[nodiscard]] std::vector<double> point(double t, const std::vector<double>& state) const;
   [[nodiscard]] std::vector<double> values(const std::vector<double>& v) const;
+  [[nodiscard]] std::vector<double> values_with_multipliers(double t, const std::vector<double>& state) const;
+  [[nodiscard]] std::array<double, 2> slip(std::size_t k, double t, const std::vector<double>& state) const;
+  [[nodiscard]] double greatest_velocity(const std::vector<double>& state) const;
+  /// Returns whether two times are one, but for round-off.
+  [[nodiscard]] bool is_now(std::optional<double> then, double t) const;
   [[nodiscard]] double side(std::size_t k, double t0, const std::vector<double>& state, double ahead);
   [[nodiscard]] Energy energy(double t, const std::vector<double>& state) const;
   std::optional<Reserve> hold(std::size_t k, double t, std::vector<double>& state);
   void leave(std::size_t k, double side);
+  void aim(std::size_t k, double angle, const Bounds& bounds);
+  void aim_along(std::size_t k, const std::array<double, 2>& slip, bool to_end = false);
+  [[nodiscard]] std::span<double> plane_parameters(std::size_t k);
+  void slip_off(std::size_t k, double t, const std::vector<double>& state, const std::array<double, 2>& force);
+  std::string turn(std::size_t k, bool slows, double t, std::vector<double>& state);
   std::string settle(std::size_t k, double t, std::vector<double>& state);
   std::string change(std::size_t k, std::size_t event, double t, const std::vector<double>& state);
 
   Laws laws_;
   PieceLaw law_;
   double duration_;
+  double greatest_ = 0;     // velocity where pieces began
   std::size_t first_mode_;  // place of the first mode among the parameters
   std::vector<double> parameters_;
   std::vector<bool> slides_;

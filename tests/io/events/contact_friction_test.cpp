@@ -224,11 +224,6 @@ TEST(ContactFriction, OfAnImpactInSpaceActsAgainstTheSlipBehindIt) {
   EXPECT_GT(std::abs(located["w3"].back() - located["w3"].front()), 0.3) << "friction turns it about its axis";
 }
 
-TEST(ContactFriction, InSpaceIsNotFollowedInRestContact) {
-  EXPECT_THAT(error_of_run(ball(R"(["u", "s"])", "u = 1.0\n")),
-              AllOf(HasSubstr("'floor' come to rest contact at t = 0"), HasSubstr("two velocities")));
-}
-
 /// A body on a line with these tables.
 std::string body(const std::string& lagrangian, const std::string& tables, const std::string& simulation) {
   return "[model]\nname = \"body\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"q\"]\nfibre = "

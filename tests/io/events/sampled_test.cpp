@@ -6,6 +6,8 @@
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/model_text.hpp"
 #include "herglotz/io/problem_file.hpp"
+#include "herglotz/simulate/linearise.hpp"
+#include "herglotz/simulate/orbits.hpp"
 #include "io/error_of.hpp"
 
 namespace herglotz::io {
@@ -182,6 +184,51 @@ TEST(Sampled, RefusesIntervalsOfOtherParameters) {
   EXPECT_EQ(set("T", "T=0.01"), "no error");
   EXPECT_EQ(set("1/(T - 0.07)", "T=0.1"),
             "m.toml:13:31: the sampled value 'u' is taken every inf units of time; give a positive interval");
+}
+
+/// Returns the sentence with which something is refused beyond the reading of a model.
+template <class Act>
+std::string refusal_of(const Act& act) {
+  try {
+    act();
+  } catch (const Refused& refused) {
+    return refused.what();
+  }
+  return "no error";
+}
+
+TEST(Sampled, RefusesMoreSamplesThanARunHasRows) {
+  const auto error = [](const std::string& every, const std::string& more = start) {
+    return refusal_of(
+        [&] { simulate::simulate(parse_model(model("u = { value = \"-q\", every = " + every + " }", more))); });
+  };
+  EXPECT_THAT(error("1e-12"), HasSubstr("every of 'u' = 1e-12 makes 3e+12 rows"));
+  EXPECT_THAT(error("0.1", start + "samples_u = 4\n"),
+              HasSubstr("samples_u = 4, and 0 intervals of 0.1 lie before the start at t = 0; leave samples_u out"));
+  EXPECT_THAT(error("0.1", start + "samples_u = 0.5\n"), HasSubstr("samples_u = 0.5, and 0 intervals"));
+  EXPECT_THAT(error("0.1", start + "samples_u = 7\nt = 0.7\n"), HasSubstr("no error"));
+}
+
+TEST(Sampled, AreNotHeldForEverByALinearMotion) {
+  const simulate::Simulator simulator(parse_model(model(controller, start)).system);
+  EXPECT_THAT(refusal_of([&] { simulate::linearise(simulator, {{{"q", 0.1}}}); }),
+              HasSubstr("a linearisation would hold the sampled value 'u' for ever"));
+}
+
+// From sample to sample (q, v) goes to A (q, v) + B u with u = -(4, 2).(q, v), A = [1, T; 0, 1] and B = (T^2/2, T).
+TEST(Sampled, OrbitsHaveTheMultipliersOfTheMapBetweenSamples) {
+  const simulate::Simulator simulator(parse_model(model(controller, start)).system);
+  simulate::MotionRequest motion{{{"q", 0.1}, {"t", 0.035}}, {}, {}};
+  motion.settings.tolerance = 1e-12;
+  const simulate::OrbitRequest request{.period = 0.07, .drifting = {"samples_u", "z"}};
+  const auto orbit = simulate::periodic_orbit(simulator, motion, request);
+  const double trace = 2 - 2 * 0.07 * 0.07 - 2 * 0.07;
+  const double determinant = (1 - 2 * 0.07 * 0.07) * (1 - 2 * 0.07) + 4 * 0.07 * (0.07 - 0.07 * 0.07);
+  EXPECT_NEAR(orbit.multipliers[0].real(), trace / 2, 1e-9);
+  EXPECT_NEAR(std::norm(orbit.multipliers[0]), determinant, 1e-9);
+  motion.initial["t"] = 0;
+  EXPECT_THAT(refusal_of([&] { simulate::periodic_orbit(simulator, motion, request); }),
+              HasSubstr("the start at t = 0 is a time at which 'u' is sampled"));
 }
 
 TEST(Sampled, ChecksUnitsOfIntervalsAndOfAllClocks) {

@@ -87,6 +87,21 @@ TEST(EventsAtTheTimeOfAJump, EndTheRunAfterIt) {
   EXPECT_TRUE(made.facts.complete);
 }
 
+TEST(EventsAtTheTimeOfAJump, EndTheRunAfterAnImpact) {
+  // The functions are zero at one time but for rounding, so either may be located first.
+  for (const std::string at : {"q", "2*q", "q*(1 + 1e-15)", "t - 1", "t - 1 - 1e-16", "sin(1 - t)", "3*q/7"})
+    for (const std::string direction : {"any", at.front() == 't' ? "rising" : "falling"}) {
+      const auto made = run("q = 1\nv = -1\n", "0",
+                            "[impacts]\nwall = { gap = \"q\", restitution = 0.5 }\n[events]\nhalt = { at = \"" + at +
+                                "\", direction = \"" + direction + "\", stop = true }\n");
+      EXPECT_NEAR(made["t"].back(), 1, 1e-14) << at;
+      EXPECT_NEAR(made["v"].back(), 0.5, 1e-12) << at;
+      EXPECT_EQ(times_of(made, "wall").size(), 1U) << at;
+      EXPECT_EQ(times_of(made, "halt").size(), 1U) << at;
+      EXPECT_THAT(made.facts.notes, Contains(StartsWith("ended by the event 'halt'"))) << at;
+    }
+}
+
 TEST(EventsAtTheTimeOfAJump, DoNotDependOnTheirOrder) {
   std::vector<std::string> lines{"halt = { at = \"q - 1\", stop = true }\n", "seen = \"t - 1\"\n",
                                  "kick = { at = \"2*t - 2\", set = { v = \"v + 1\" } }\n",

@@ -9,9 +9,16 @@ namespace herglotz::mechanics {
 /// Hamiltonian system, under the vakonomic rule, and for a function `on` that does not depend on the velocities, is not
 /// linear in them, or makes comparisons.
 void add_friction(System& system, Friction friction);
+/// Adds friction on two velocities u = (u1, u2), the first of which is `friction.on`. It slips with the force
+/// -slid u_k/|u| along d u_k/dy, and sticks with a force of any direction that is no larger than `held`. In
+/// System::frictions it is two entries of one name.
+void add_friction(System& system, Friction friction, const Expr& second);
+/// Returns whether entry k of System::frictions is the second velocity of the entry before it.
+bool is_second_velocity(const System& system, std::size_t k);
 
 /// Parameters of friction number k of a system whose modes are followed: its mode (1 or -1 while it slips forwards or
-/// backwards, 0 while it sticks), and its force while it sticks, which is 0 otherwise.
+/// backwards, 0 while it sticks), and its force while it sticks, which is 0 otherwise. On two velocities the mode is 1
+/// while it slips, and the force is that along each of them, whether it slips or sticks.
 Expr friction_mode(const System& system, std::size_t k);
 Expr friction_hold(const System& system, std::size_t k);
 
@@ -19,17 +26,19 @@ Expr friction_hold(const System& system, std::size_t k);
 /// parameters behind those of the system. Observables mode.<name> and friction.<name> are added.
 System with_friction_columns(const System& system);
 
-/// The force of a friction and the velocity of the fibre along which it acts; their product is its power.
+/// The forces of a friction and the velocities of the fibre along which they act, one or two of each.
 struct FrictionWork {
   std::string name;
-  Expr force;
-  Expr velocity;  ///< d on/dy^a y^a
+  std::vector<Expr> forces;
+  std::vector<Expr> velocities;  ///< d on/dy^a y^a
+
+  [[nodiscard]] Expr power() const;
 };
 
 /// Returns the works of all frictions of a system, with the forces that its frictions have.
 std::vector<FrictionWork> friction_works(const System& system);
 
-/// Returns for each work the law dW/dt = L_z W + force velocity of its budget, with W = 0 at the start. The budget of
+/// Returns for each work the law dW/dt = L_z W + power of its budget, with W = 0 at the start. The budget of
 /// the energy law is the sum of these and of what its other sources give. Accuracy is measured by the scale of the
 /// energy.
 std::vector<BalanceLaw> work_laws(const std::vector<FrictionWork>& works, const BalanceLaw& energy);

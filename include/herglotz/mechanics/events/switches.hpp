@@ -9,6 +9,18 @@
 
 namespace herglotz::mechanics {
 
+/// Friction on two velocities u = (u1, u2). With the direction a, which a piece of the motion holds, the slip has the
+/// direction a turned by atan((a x u)/(a.u + eps)): u/|u| ahead, -u/|u| behind the place where a.u vanishes, and a
+/// where u does, so that a slip on a straight line is smooth up to its end and beyond. Pieces end where a.u has become
+/// much smaller or much larger, so that a is near the direction of the slip where it ends.
+struct SlipPlane {
+  std::vector<Expr> velocities;     ///< u1 and u2
+  std::vector<Expr> forces;         ///< along d u1/dy and d u2/dy
+  std::vector<Expr> parameters;     ///< a1, a2, eps, and the bounds of a.u
+  std::size_t first_parameter = 0;  ///< place of these behind the modes of all switches
+  std::size_t first_event = 0;      ///< place of (u1, u2, forces) in the events, behind those of all switches
+};
+
 /// A comparison of the equations whose outcome a parameter holds along a smooth piece of the motion.
 struct Switch {
   std::string text;     ///< the function that is compared with 0, or that floor rounds
@@ -22,14 +34,20 @@ struct Switch {
   Expr function{};
   /// Place in System::frictions of the friction that the switch belongs to: the function is its velocity.
   std::optional<std::size_t> friction{};
-  Expr largest{};  ///< of a friction: the largest force that holds it
+  std::size_t work = 0;  ///< place of that friction in SwitchedSystem::works
+  Expr largest{};        ///< of a friction: the largest force that holds it
+  /// Of a friction on two velocities. The switch is the part of the slip along a direction, and the slip is forwards.
+  std::optional<SlipPlane> plane{};
 
-  [[nodiscard]] std::size_t events() const { return rounds || slides ? 2 : 1; }
+  [[nodiscard]] std::size_t events() const { return rounds || slides != plane.has_value() ? 2 : 1; }
+  /// Returns the number of constraints that hold the motion.
+  [[nodiscard]] std::size_t constraints() const { return plane ? 2 : 1; }
 };
 
 /// A system whose Lagrangian (Hamiltonian), forces and constraints have parameters in place of the comparisons in sign,
 /// abs, floor and select that depend on the state or on time, and in place of the modes of its frictions. Its events
-/// are those of the system, which are as they were, and then those of the switches.
+/// are those of the system, which are as they were, then those of the switches, and then those of their slip planes.
+/// Its last parameters are the modes of the switches, and behind them those of the slip planes.
 struct SwitchedSystem {
   System system;
   std::vector<Switch> switches;  ///< a switch inside the function of another one comes before it; frictions come last

@@ -1,0 +1,187 @@
+// Friction on two velocities: in rest contact, and as [friction].
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/io/model_text.hpp"
+#include "herglotz/simulate/members.hpp"
+#include "io/error_of.hpp"
+
+namespace herglotz::io {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+constexpr double g = 9.81;
+
+/// A puck of mass 1 on a plane that falls by the angle alpha along x; of the mass `heavy` along y.
+std::string puck(const std::string& friction, const std::string& initial, const std::string& more = "t_end = 1.0\n") {
+  return R"x([model]
+name = "puck"
+[algebroid]
+kind = "tangent"
+base = ["x", "y"]
+fibre = ["vx", "vy"]
+[parameters]
+g = 9.81
+alpha = 0.3
+heavy = 1
+px = 0
+py = 0
+[dynamics]
+lagrangian = "(vx^2 + heavy*vy^2)/2 + g*sin(alpha)*x + px*x + py*y"
+[friction]
+plane = { on = ["vx", "vy"], normal = "g*cos(alpha)", )x" +
+         friction + " }\n[initial]\n" + initial + "[simulation]\ntolerance = 1e-12\n" + more;
+}
+
+analyse::Trajectory run(const std::string& model, const std::vector<std::string>& settings = {}) {
+  auto problem = parse_model(model);
+  for (const auto& setting : settings) apply_setting(problem, setting);
+  return simulate::simulate(problem);
+}
+
+// On an incline whose angle is that of friction, the speed and the velocity down the incline have a constant sum.
+TEST(SpatialFriction, OnAnInclineOfItsAngleKeepsSpeedAndVelocityDown) {
+  const auto made = run(puck("static = \"tan(alpha)\"", "vx = -1\nvy = 2\n", "t_end = 3.0\n"));
+  for (std::size_t k = 0; k < made.rows(); ++k)
+    EXPECT_NEAR(std::hypot(made["vx"][k], made["vy"][k]) + made["vx"][k], std::sqrt(5) - 1, 1e-10);
+  EXPECT_LT(made.facts.largest_energy_residual, 1e-12);
+}
+
+// With the angle phi of the velocity from the line of fall and k = mu/tan alpha, v sin(phi)/tan(phi/2)^k is constant:
+// dv/dt = g sin(alpha)(cos phi - k), v dphi/dt = -g sin(alpha) sin phi.
+TEST(SpatialFriction, OnASteeperCoefficientComesToRestAlongTheClosedForm) {
+  const auto made = run(puck("static = 0.5", "vx = 1\nvy = 1.5\n"));
+  const double k = 0.5 / std::tan(0.3);
+  const auto kept = [&](double vx, double vy) { return vy / std::pow(std::tan(std::atan2(vy, vx) / 2), k); };
+  for (std::size_t i = 0; i < made.rows(); ++i) {
+    if (std::hypot(made["vx"][i], made["vy"][i]) < 0.05) continue;
+    EXPECT_NEAR(kept(made["vx"][i], made["vy"][i]) / kept(1, 1.5), 1, 1e-8) << made["t"][i];
+  }
+  // The time of rest: d(v (k + cos phi))/dt = g sin(alpha)(1 - k^2).
+  const double rest = (std::hypot(1, 1.5) * k + 1) / (g * std::sin(0.3) * (k * k - 1));
+  EXPECT_THAT(made.facts.notes, Contains(HasSubstr("the friction on 'vx, vy' sticks 1 time, first from t = " +
+                                                   std::to_string(rest).substr(0, 7))));
+  EXPECT_EQ(made["mode.plane"].front(), 1);
+  EXPECT_EQ(made["mode.plane"].back(), 0);
+  EXPECT_NEAR(made["friction.plane"].front(), 0.5 * g * std::cos(0.3), 1e-12);
+  EXPECT_NEAR(made["friction.plane"].back(), g * std::sin(0.3), 1e-12);
+  EXPECT_LT(std::hypot(made["vx"].back(), made["vy"].back()), 1e-15);
+  EXPECT_LT(made.facts.largest_energy_residual, 1e-12);
+  // E - W is constant, and the puck has fallen.
+  EXPECT_NEAR(made["energy"].back() - made["work.plane"].back(), made["energy"].front(), 1e-12);
+}
+
+TEST(SpatialFriction, BringsABodyToRestOnALineAtItsTimeAndPlace) {
+  for (const std::string method : {"method = \"reference\"\ntolerance = 1e-12\n", "method = \"radau-5\"\n",
+                                   "method = \"taylor\"\ntolerance = 1e-12\n"}) {
+    auto text = puck("static = 0.5", "vx = 0.6\nvy = 0.8\n", "t_end = 1.0\n");
+    text.replace(text.find("tolerance = 1e-12\n"), 18, method);
+    const auto made = run(text, {"alpha=0"});
+    const double way = 1 / (2 * 0.5 * g);
+    EXPECT_NEAR(made["x"].back(), 0.6 * way, 1e-11) << method;
+    EXPECT_NEAR(made["y"].back(), 0.8 * way, 1e-11) << method;
+    EXPECT_LT(std::hypot(made["vx"].back(), made["vy"].back()), 1e-15) << method;
+  }
+}
+
+TEST(SpatialFriction, HoldsWhatLiesInItsCone) {
+  const std::string at_rest = puck("static = 0.5, kinetic = 0.3", "");
+  const double largest = 0.5 * g;
+  const auto held = run(at_rest, {"alpha=0", "px=" + std::to_string(0.6 * largest * 0.999),
+                                  "py=" + std::to_string(0.8 * largest * 0.999)});
+  EXPECT_EQ(held["x"].back(), 0);
+  EXPECT_NEAR(held["friction.plane"].back(), 0.999 * largest, 1e-5);
+  const auto slips = run(at_rest, {"alpha=0", "px=" + std::to_string(0.6 * largest * 1.001),
+                                   "py=" + std::to_string(0.8 * largest * 1.001)});
+  const double way = (largest * 1.001 - 0.3 * g) / 2;
+  EXPECT_NEAR(slips["x"].back(), 0.6 * way, 1e-5);
+  EXPECT_NEAR(slips["y"].back(), 0.8 * way, 1e-5);
+}
+
+// A body that is heavier along y slips off towards x more than the load points: along e with
+// M^-1 (F - mu_k N e) parallel to e.
+TEST(SpatialFriction, SlipsOffWhereItsOwnFrictionLetsIt) {
+  const auto made =
+      run(puck("static = 0.5, kinetic = 0.4", "", "t_end = 0.2\n"), {"alpha=0", "heavy=4", "px=4", "py=4"});
+  const double vx = made["vx"].back();
+  const double vy = made["vy"].back();
+  const double size = std::hypot(vx, vy);
+  EXPECT_NEAR((4 - 0.4 * g * vx / size) * vy - (4 - 0.4 * g * vy / size) / 4 * vx, 0, 1e-9);
+  EXPECT_GT(vx, 1.5 * vy);
+  EXPECT_NEAR(vx, (4 - 0.4 * g * vx / size) * 0.2, 1e-10);
+}
+
+TEST(SpatialFriction, OfAMovingBeltFeedsIn) {
+  auto text = puck("static = 0.5", "", "t_end = 1.0\n");
+  text.replace(text.find("\"vx\", \"vy\"], normal"), 10, "\"vx - 0.3\", \"vy - 0.4\"");
+  const auto made = run(text, {"alpha=0"});
+  EXPECT_NEAR(made["vx"].back(), 0.3, 1e-14);
+  EXPECT_NEAR(made["vy"].back(), 0.4, 1e-14);
+  EXPECT_NEAR(made["work.plane"].back(), 0.125, 1e-12);
+  EXPECT_NEAR(made["x"].back(), 0.3 * (1 - 0.5 / (2 * 0.5 * g)), 1e-11);
+}
+
+/// A ball of radius 1 and mass 1 with the moment 2/5 on a table.
+const std::string ball = R"([model]
+name = "ball"
+[algebroid]
+kind = "tangent"
+base = ["x", "y", "q", "a", "b"]
+fibre = ["u", "s", "v", "wx", "wy"]
+[dynamics]
+lagrangian = "(u^2 + s^2 + v^2)/2 + (wx^2 + wy^2)/5 - 9.81*q"
+[impacts]
+table = { gap = "q", restitution = 0.5, friction = 0.3, slip = ["u - wy", "s + wx"] }
+[simulation]
+tolerance = 1e-12
+t_end = 2
+)";
+
+// The slip of a ball keeps its direction, and falls by 7/2 mu g: the ball moves along a parabola until it rolls, with
+// u - mu g t e for the direction e of the slip.
+TEST(SpatialFriction, InRestContactTurnsABallUntilItRolls) {
+  for (const std::string q : {"", "q = 0.002\n"}) {
+    const auto made = run(ball + "[initial]\nu = 2\ns = 1\nwx = 3\nwy = -1\n" + q);
+    const double slip = 5;  // (3, 4)
+    const double time = slip / (3.5 * 0.3 * g);
+    EXPECT_NEAR(made["u"].back(), 2 - 0.3 * g * time * 0.6, 1e-9);
+    EXPECT_NEAR(made["s"].back(), 1 - 0.3 * g * time * 0.8, 1e-9);
+    EXPECT_NEAR(made["wy"].back(), made["u"].back(), 1e-13);
+    EXPECT_NEAR(made["wx"].back(), -made["s"].back(), 1e-13);
+    EXPECT_NEAR(made["work.table"].back(), -slip * slip / 7, 1e-9);
+    EXPECT_NEAR(made["contact.table"].back(), g, 1e-12);
+    EXPECT_NEAR(made["friction.table"].back(), 0, 1e-12);
+    EXPECT_LT(made.facts.largest_energy_residual, 1e-12);
+    if (q.empty()) {
+      EXPECT_NEAR(made["friction.table"].front(), 0.3 * g, 1e-12);
+    }
+  }
+}
+
+TEST(SpatialFriction, IsWrittenWithTheModel) {
+  const auto problem = parse_model(puck("static = 0.5, kinetic = 0.4", "vx = 1\nvy = 0.2\n"));
+  const auto again = parse_model(text_of(problem));
+  EXPECT_NEAR(simulate::simulate(again)["x"].back(), simulate::simulate(problem)["x"].back(), 1e-13);
+}
+
+TEST(SpatialFriction, SaysWhatIsWrong) {
+  const auto error = [](const std::string& on) {
+    auto text = puck("static = 0.5", "");
+    text.replace(text.find("[\"vx\", \"vy\"], normal"), 12, on);
+    return error_of([&] { parse_model(text, "m.toml"); });
+  };
+  EXPECT_THAT(error(R"(["vx", "vy", "vx"])"), HasSubstr("'on' has 3 velocities; give one, or two across each other"));
+  EXPECT_THAT(error("[]"), HasSubstr("'on' has 0 velocities"));
+  EXPECT_THAT(error(R"(["vx", "x"])"), HasSubstr("depends on no velocity"));
+  EXPECT_THAT(error(R"(["vx", "vy^2"])"), HasSubstr("is not linear in the velocities"));
+}
+
+}  // namespace
+}  // namespace herglotz::io
