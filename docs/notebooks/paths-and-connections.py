@@ -69,6 +69,15 @@ same, top.pontryagin_action(path, [0, 0, 1.1], [0.2, t, 0.7], t_end=2) - top.act
 top.implicit()
 
 # %% [markdown]
+# ## The Tulczyjew differential [GG08, Eqs. 3.1-3.3]
+#
+# The map $\varepsilon: T^*E \to TE^*$ of the algebroid sends $dL$ to rates of positions and momenta over the Legendre map. The motion has these rates and
+# $L_z\, p$; `herglotz derive heavy-top --tulczyjew` prints them.
+
+# %%
+top.tulczyjew_differential()
+
+# %% [markdown]
 # ## A connection and its terms [ASC25, Eqs. 26-27]
 #
 # On the plane in polar coordinates, with the Levi-Civita connection of the metric.

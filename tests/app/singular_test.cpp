@@ -136,7 +136,7 @@ TEST(SingularDerive, ImplicitEquationsInvertNothing) {  // [ASC25, Thm 6.2]
   EXPECT_THAT(in_c.err, HasSubstr("--implicit: implicit equations are no right-hand side and have no C form"));
   const auto both = run_herglotz({"derive", "m.toml", "--implicit", "--geometry"}, folder.path());
   EXPECT_EQ(both.status, 2);
-  EXPECT_THAT(both.err, HasSubstr("--implicit: both --implicit and --geometry are given; keep one of them"));
+  EXPECT_THAT(both.err, HasSubstr("--implicit: both --geometry and --implicit are given; keep one of them"));
 }
 
 }  // namespace

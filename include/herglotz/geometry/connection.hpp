@@ -18,4 +18,8 @@ class Connection {
   std::vector<Expr> entries_;
 };
 
+/// Returns the curvature R^b_aij at [((b r + a) n + i) n + j], where nabla_i nabla_j e_a - nabla_j nabla_i e_a =
+/// R^b_aij e_b. `x` are the n base coordinates and r is the rank. [ASC25, Sec. 5].
+std::vector<Expr> curvature(const Connection& gamma, const std::vector<Expr>& x, std::size_t r);
+
 }  // namespace herglotz::geometry

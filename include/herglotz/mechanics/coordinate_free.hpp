@@ -13,4 +13,20 @@ namespace herglotz::mechanics {
 /// enter as L - nu Phi. Throws Refused for a Hamiltonian.
 Equations derive_with_connection(const System& system, const geometry::Connection& connection);
 
+/// Eqs. 26-27 of [ASC25] term by term, as functions of (x, y, dy/dt, z, t): along a motion dual = pulled_back + action
+/// + forces, and the difference is the Euler-Lagrange operator.
+struct ConnectionTerms {
+  std::vector<Expr> vertical;     ///< dL_ver = dL/dy^a, the momenta (r)
+  std::vector<Expr> horizontal;   ///< dL_hor = dL/dx^i - Gamma^b_ia y^a p_b (n)
+  std::vector<Expr> dual;         ///< (nabla-bar*_y p)_j (r)
+  std::vector<Expr> pulled_back;  ///< sigma^i_j dL_hor_i (r)
+  std::vector<Expr> action;       ///< L_z p_j (r)
+  std::vector<Expr> forces;       ///< F_j (r)
+};
+
+/// Derives the terms with the symbols `y_dot` for dy/dt (r). Vakonomic constraints enter as L - nu Phi, without the
+/// rates of nu. Throws Refused for a Hamiltonian.
+ConnectionTerms connection_terms(const System& system, const geometry::Connection& connection,
+                                 const std::vector<Expr>& y_dot);
+
 }  // namespace herglotz::mechanics

@@ -22,7 +22,14 @@ struct DeriveArguments {
   bool geometry = false;
   bool discrete = false;
   bool implicit = false;
+  bool tulczyjew = false;
+  bool connection = false;
+  std::vector<std::string> christoffel;  ///< Christoffel symbols of --connection that do not vanish, B,I,A=EXPRESSION
 };
+
+/// Returns the option that asks for other equations than those of motion, or nullptr; of several the last one in the
+/// order of the help.
+const char* view_of(const DeriveArguments& arguments);
 
 struct ReduceArguments {
   std::string model;

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
 
 #include "commands/commands.hpp"
 #include "commands/families.hpp"
@@ -11,11 +15,13 @@
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/io/structure_file.hpp"
+#include "herglotz/mechanics/geometry/algebroid_presentation.hpp"
 #include "herglotz/mechanics/geometry/structure_presentation.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
 #include "herglotz/mechanics/singular_presentation.hpp"
 #include "herglotz/simulate/check.hpp"
 #include "herglotz/simulate/singular.hpp"
+#include "herglotz/symbolic/parser.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "model_source.hpp"
 #include "terminal/output.hpp"
@@ -23,6 +29,37 @@
 
 namespace herglotz::app {
 namespace {
+
+/// Other equations than those of motion.
+struct View {
+  const char* option;
+  bool DeriveArguments::* asked;
+  const char* no_program;  ///< why it has no C form
+};
+
+constexpr std::array views{
+    View{"--geometry", &DeriveArguments::geometry, "geometry is no program and has no C form"},
+    View{"--discrete", &DeriveArguments::discrete, "discrete equations define a step implicitly and have no C form"},
+    View{"--implicit", &DeriveArguments::implicit, "implicit equations are no right-hand side and have no C form"},
+    View{"--tulczyjew", &DeriveArguments::tulczyjew, "maps between bundles are no program and have no C form"},
+    View{"--connection", &DeriveArguments::connection, "terms of equations are no right-hand side and have no C form"}};
+
+/// Refuses options that exclude one another.
+void check_views(const DeriveArguments& arguments) {
+  const View* asked = nullptr;
+  for (const View& view : views) {
+    if (!(arguments.*view.asked)) continue;
+    if (arguments.format == "c")
+      throw io::InputError(view.option, 0, 0, view.no_program, "use --format text, latex, sympy or json");
+    if (asked != nullptr)
+      throw io::InputError(view.option, 0, 0, fmt::format("both {} and {} are given", asked->option, view.option),
+                           "keep one of them");
+    asked = &view;
+  }
+  if (!arguments.christoffel.empty() && !arguments.connection)
+    throw io::InputError("--christoffel", 0, 0, "Christoffel symbols are those of a connection",
+                         "give --connection too, or leave them out");
+}
 
 mechanics::System independent(const Model& model) {
   try {
@@ -87,6 +124,61 @@ mechanics::Presentation implicit_equations(const Model& model) {
   return mechanics::implicit_equations(model.problem.system);
 }
 
+/// Returns the place of a coordinate. Throws InputError if there is none of that name.
+std::size_t place_of(const std::string& name, const std::vector<symbolic::Expr>& symbols, const std::string& what) {
+  const auto at = std::find_if(symbols.begin(), symbols.end(), [&](const auto& one) { return one.name() == name; });
+  if (at != symbols.end()) return static_cast<std::size_t>(at - symbols.begin());
+  std::string known;
+  for (const auto& symbol : symbols) known += (known.empty() ? "" : ", ") + std::string(symbol.name());
+  throw io::InputError(
+      "--christoffel", 0, 0, fmt::format("'{}' is no {} coordinate", name, what),
+      known.empty() ? "this algebroid has none, so that it has no Christoffel symbols" : "use one of " + known);
+}
+
+/// Reads Christoffel symbols, such as w,phi,u=1/r for Gamma^w_{phi u} = 1/r, of a connection that is flat otherwise.
+geometry::Connection connection_of(const mechanics::System& system, const std::vector<std::string>& christoffel) {
+  const auto& e = system.algebroid;
+  geometry::Connection gamma(e.n(), e.r(), system.graph().number(std::int64_t{0}));
+  symbolic::Scope scope;
+  for (const auto& x : e.x) scope.emplace(std::string(x.name()), x);
+  for (const auto& parameter : system.parameters) scope.emplace(std::string(parameter.symbol.name()), parameter.symbol);
+  for (const auto& text : christoffel) {
+    const auto equals = text.find('=');
+    std::vector<std::string> indices;
+    std::istringstream before(text.substr(0, equals));
+    for (std::string index; std::getline(before, index, ',');) indices.push_back(index);
+    if (equals == std::string::npos || indices.size() != 3)
+      throw io::InputError("--christoffel", 0, 0, fmt::format("'{}' is no Christoffel symbol", text),
+                           "write B,I,A=EXPRESSION with fibre coordinates B and A and a base coordinate I");
+    const std::size_t b = place_of(indices[0], e.y, "fibre");
+    const std::size_t i = place_of(indices[1], e.x, "base");
+    const std::size_t a = place_of(indices[2], e.y, "fibre");
+    if (!gamma(b, i, a).is_zero())
+      throw io::InputError("--christoffel", 0, 0, fmt::format("{} is given twice", text.substr(0, equals)),
+                           "keep one of them");
+    try {
+      gamma(b, i, a) = symbolic::parse(system.graph(), text.substr(equals + 1), scope);
+    } catch (const symbolic::ParseError& error) {
+      throw io::InputError("--christoffel", 0, 0, fmt::format("'{}': {}", text, error.what()),
+                           "use base coordinates and parameters");
+    }
+  }
+  return gamma;
+}
+
+/// Presents what is derived from a Lagrangian alone.
+mechanics::Presentation of_lagrangian(const Model& model, const DeriveArguments& arguments) {
+  const auto& system = model.problem.system;
+  try {
+    return arguments.tulczyjew
+               ? mechanics::tulczyjew_picture(system)
+               : mechanics::equations_with_connection(system, connection_of(system, arguments.christoffel));
+  } catch (const Refused& e) {
+    const char* remedy = arguments.tulczyjew ? "derive it without --tulczyjew" : "derive it without --connection";
+    refuse(model, "hamiltonian", {e.problem(), e.remedy().empty() ? remedy : e.remedy()});
+  }
+}
+
 /// Returns a list of equations as pairs of texts.
 nlohmann::ordered_json pairs(const std::vector<mechanics::PrintedEquation>& equations) {
   auto list = nlohmann::ordered_json::array();
@@ -123,10 +215,7 @@ void print(const mechanics::Presentation& presentation, const std::string& name)
 
 /// Prints the conditions of a problem of control after the assignments of --set. The problem owns their expressions.
 void print_conditions(const ModelText& source, const DeriveArguments& arguments) {
-  const char* option = arguments.geometry   ? "--geometry"
-                       : arguments.discrete ? "--discrete"
-                       : arguments.implicit ? "--implicit"
-                                            : nullptr;
+  const char* option = view_of(arguments);
   if (option != nullptr || arguments.format == "c")
     throw io::InputError(option == nullptr ? "--format" : option, 0, 0,
                          "a problem of control has the conditions of its extremals, in text, LaTeX, SymPy and JSON",
@@ -142,11 +231,10 @@ void print_conditions(const ModelText& source, const DeriveArguments& arguments)
 
 /// Prints a structure of one's own.
 void print_structure(const ModelText& source, const DeriveArguments& arguments) {
-  if (arguments.discrete || arguments.implicit || arguments.format == "c")
-    throw io::InputError(arguments.discrete   ? "--discrete"
-                         : arguments.implicit ? "--implicit"
-                                              : "--format",
-                         0, 0,
+  const char* option = view_of(arguments);
+  const bool geometry = option != nullptr && arguments.geometry;
+  if ((option != nullptr && !geometry) || arguments.format == "c")
+    throw io::InputError(option == nullptr || geometry ? "--format" : option, 0, 0,
                          "a structure of one's own has no equations; its brackets are in text, LaTeX, SymPy and JSON",
                          "leave it out");
   if (!arguments.set.empty())
@@ -161,23 +249,15 @@ void print_structure(const ModelText& source, const DeriveArguments& arguments) 
 
 }  // namespace
 
+const char* view_of(const DeriveArguments& arguments) {
+  const char* option = nullptr;
+  for (const View& view : views)
+    if (arguments.*view.asked) option = view.option;
+  return option;
+}
+
 int derive(const DeriveArguments& arguments) {
-  if (arguments.geometry && arguments.format == "c")
-    throw io::InputError("--geometry", 0, 0, "geometry is no program and has no C form",
-                         "use --format text, latex, sympy or json");
-  if (arguments.discrete && arguments.format == "c")
-    throw io::InputError("--discrete", 0, 0, "discrete equations define a step implicitly and have no C form",
-                         "use --format text, latex, sympy or json");
-  if (arguments.implicit && arguments.format == "c")
-    throw io::InputError("--implicit", 0, 0, "implicit equations are no right-hand side and have no C form",
-                         "use --format text, latex, sympy or json");
-  if (arguments.discrete && arguments.geometry)
-    throw io::InputError("--discrete", 0, 0, "both --geometry and --discrete are given", "keep one of them");
-  if (arguments.implicit && (arguments.geometry || arguments.discrete))
-    throw io::InputError(
-        "--implicit", 0, 0,
-        fmt::format("both --implicit and {} are given", arguments.geometry ? "--geometry" : "--discrete"),
-        "keep one of them");
+  check_views(arguments);
   const ModelText source = read_model_text(arguments.model);
   if (io::states_structure(source.text, source.file)) {
     print_structure(source, arguments);
@@ -190,10 +270,11 @@ int derive(const DeriveArguments& arguments) {
   if (io::states_families(source.text, source.file)) return derive_families(source, arguments);
   Model model{source.file, io::parse_model(source.text, source.file)};
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
-  const auto presentation = arguments.geometry   ? geometry(model)
-                            : arguments.discrete ? discrete_equations(model)
-                            : arguments.implicit ? implicit_equations(model)
-                                                 : continuous_equations(model);
+  const auto presentation = arguments.geometry                            ? geometry(model)
+                            : arguments.discrete                          ? discrete_equations(model)
+                            : arguments.implicit                          ? implicit_equations(model)
+                            : arguments.tulczyjew || arguments.connection ? of_lagrangian(model, arguments)
+                                                                          : continuous_equations(model);
   print(presentation, arguments.format);
   return success;
 }

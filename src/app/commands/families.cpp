@@ -126,10 +126,7 @@ simulate::Finding start_of(const Indexed& model, const FirstSteps& first) {
 }  // namespace
 
 int derive_families(const ModelText& source, const DeriveArguments& arguments) {
-  const char* option = arguments.geometry   ? "--geometry"
-                       : arguments.discrete ? "--discrete"
-                       : arguments.implicit ? "--implicit"
-                                            : nullptr;
+  const char* option = view_of(arguments);
   const bool other = arguments.format == "c" || arguments.format == "sympy";
   if (option != nullptr || other)
     throw io::InputError(option == nullptr ? "--format" : option, 0, 0,

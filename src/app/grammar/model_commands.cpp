@@ -48,6 +48,16 @@ void add_derive(CLI::App& app, Typed& typed) {
                    "the discrete Herglotz equations of the model's [discrete] table instead (not for c)");
   command.add_flag("--implicit", typed.derive.implicit,
                    "the Hamilton-Pontryagin-Herglotz equations instead, with no Hessian inverted (not for c)");
+  command.add_flag("--tulczyjew", typed.derive.tulczyjew,
+                   "the algebroid as a map from T*E to TE*, and the Tulczyjew differential, instead (not for c)");
+  command.add_flag("--connection", typed.derive.connection,
+                   "the equations term by term with the flat connection of the frame instead (not for c)");
+  command
+      .add_option(
+          "--christoffel", typed.derive.christoffel,
+          "with --connection: the symbol Gamma^B_(I A) of fibre coordinates B, A and a base coordinate I; repeatable")
+      ->type_name("B,I,A=EXPRESSION")
+      ->allow_extra_args(false);
   command.footer(
       "--geometry prints the contact form, Reeb field, contact Hamiltonian field and Jacobi brackets (or,\n"
       "where the anchor is not invertible, the linear Jacobi structure), and with nonholonomic constraints\n"
@@ -55,13 +65,18 @@ void add_derive(CLI::App& app, Typed& typed) {
       "--discrete prints the discrete Lagrangian, its discrete Legendre maps, the discrete Herglotz equations\n"
       "and the factor sigma_d by which a step dissipates momenta.\n"
       "--implicit prints the rates of positions, momenta and action, and the Legendre map, as equations in\n"
-      "positions, velocities and momenta. The constraints of a singular Lagrangian are always printed.\n\n"
+      "positions, velocities and momenta. The constraints of a singular Lagrangian are always printed.\n"
+      "--tulczyjew prints the Legendre map and the Tulczyjew differential, the image of dL.\n"
+      "--connection prints the parts of dL, the dual derivative of the momentum and the curvature; the\n"
+      "Christoffel symbols cancel in the motion.\n\n"
       "Examples:\n"
       "  herglotz derive pendulum.toml\n"
       "  herglotz derive heavy-top --format latex > equations.tex\n"
       "  herglotz derive heavy-top --format c > right_hand_side.c\n"
       "  herglotz derive chaplygin-sleigh --geometry\n"
-      "  herglotz derive discrete-oscillator --discrete");
+      "  herglotz derive discrete-oscillator --discrete\n"
+      "  herglotz derive heavy-top --tulczyjew\n"
+      "  herglotz derive wong-particle --connection --christoffel v3,x1,v3=x2");
 }
 
 void add_reduce(CLI::App& app, Typed& typed) {

@@ -1,0 +1,110 @@
+#include "herglotz/mechanics/geometry/algebroid_presentation.hpp"
+
+#include "herglotz/mechanics/coordinate_free.hpp"
+#include "herglotz/mechanics/geometry/tulczyjew.hpp"
+#include "present/notation.hpp"
+#include "shorten/readable.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+/// A presentation of a system that grows by sections of simplified equations.
+class Pages {
+ public:
+  explicit Pages(const System& system) : notation(system), read_(system) {
+    result_.title = system.title.empty() ? system.name : system.title;
+    for (const Expr& definition : system.definitions) result_.definitions.push_back({definition, definition.child(0)});
+  }
+
+  /// Adds a section unless it has no rows. Rows whose right sides vanish stay.
+  void add(std::string title, const std::vector<Expr>& left, const std::vector<Expr>& right) {
+    Section section{std::move(title), {}, {}};
+    for (std::size_t k = 0; k < left.size(); ++k)
+      section.equations.push_back({left[k], with_plain_signs(read_(right[k]))});
+    if (!section.equations.empty()) result_.sections.push_back(std::move(section));
+  }
+  [[nodiscard]] Expr read(const Expr& f) const { return read_(f); }
+  std::vector<Expr> rates(const std::vector<Expr>& symbols) {
+    std::vector<Expr> named;
+    for (const Expr& symbol : symbols) named.push_back(notation.rate(symbol));
+    return named;
+  }
+  /// Returns symbols such as alpha(q), one for each name.
+  std::vector<Expr> components(const std::string& text, const std::string& latex, const std::vector<Expr>& symbols) {
+    std::vector<Expr> named;
+    for (const Expr& symbol : symbols) {
+      const std::string name(symbol.name());
+      named.push_back(notation.add(text + "(" + name + ")", latex + "_{" + notation.latex_of(symbol) + "}",
+                                   text + "_" + notation.sympy_of(symbol)));
+    }
+    return named;
+  }
+  Presentation done() {
+    result_.notation = notation.entries();
+    return std::move(result_);
+  }
+
+  NotationTable notation;
+
+ private:
+  Presentation result_;
+  Reader read_;
+};
+
+}  // namespace
+
+Presentation tulczyjew_picture(const System& system) {
+  const DualVector differential = tulczyjew_differential(system);
+  Pages pages(system);
+  const auto& e = system.algebroid;
+  const auto alpha = pages.components("alpha", "\\alpha", e.x);
+  const DualVector map = algebroid_map(system, alpha, system.p);
+  const auto x_dot = pages.rates(e.x);
+  const auto p_dot = pages.rates(system.p);
+  pages.add("The map from T*E to TE*, base", x_dot, map.x_dot);
+  pages.add("The map from T*E to TE*, fibre", p_dot, map.p_dot);
+  pages.add("Legendre map", system.p, differential.p);
+  pages.add("Tulczyjew differential, base", x_dot, differential.x_dot);
+  pages.add("Tulczyjew differential, fibre", p_dot, differential.p_dot);
+  const auto& constraints = system.constraints.equations;
+  pages.add("Constraints", constraints, std::vector<Expr>(constraints.size(), system.graph().number(std::int64_t{0})));
+  return pages.done();
+}
+
+Presentation equations_with_connection(const System& system, const geometry::Connection& connection) {
+  Pages pages(system);
+  const auto& e = system.algebroid;
+  const auto terms = connection_terms(system, connection, pages.rates(e.y));
+  pages.add("Vertical part of dL", system.p, terms.vertical);
+  pages.add("Horizontal part of dL", pages.components("dL_hor", "dL^{\\mathrm{hor}}", e.x), terms.horizontal);
+  pages.add("Dual derivative of the momentum", pages.components("dual", "(\\bar\\nabla^*_y p)", e.y), terms.dual);
+  pages.add("Horizontal part along the anchor", pages.components("horizontal", "(\\sigma^* dL^{\\mathrm{hor}})", e.y),
+            terms.pulled_back);
+  pages.add("Action", pages.components("action", "(L_z\\, p)", e.y), terms.action);
+  pages.add("Forces", pages.components("force", "F", e.y), terms.forces);
+  const auto curvature = geometry::curvature(connection, e.x, e.r());
+  std::vector<Expr> left;
+  std::vector<Expr> right;
+  for (std::size_t k = 0; k < curvature.size(); ++k) {
+    const Expr value = pages.read(curvature[k]);
+    if (value.is_zero()) continue;
+    const std::size_t j = k % e.n();
+    const std::size_t i = k / e.n() % e.n();
+    const std::size_t a = k / (e.n() * e.n()) % e.r();
+    const std::size_t b = k / (e.n() * e.n() * e.r());
+    std::string text = "R(";
+    std::string sympy = "R";
+    std::string latex = "R^{" + pages.notation.latex_of(e.y[b]) + "}_{";
+    for (const Expr& index : {e.y[b], e.y[a], e.x[i], e.x[j]}) {
+      text += (text.size() > 2 ? ", " : "") + std::string(index.name());
+      sympy += "_" + pages.notation.sympy_of(index);
+    }
+    for (const Expr& index : {e.y[a], e.x[i], e.x[j]}) latex += pages.notation.latex_of(index) + " ";
+    left.push_back(pages.notation.add(text + ")", latex + "}", sympy));
+    right.push_back(value);
+  }
+  pages.add("Curvature", left, right);
+  return pages.done();
+}
+
+}  // namespace herglotz::mechanics

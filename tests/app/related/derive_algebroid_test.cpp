@@ -1,0 +1,91 @@
+// Tulczyjew's picture and the terms with a connection, from the command line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/program.hpp"
+
+namespace {
+
+using namespace herglotz::app::testing;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const char* const plane = R"([model]
+name = "plane"
+[algebroid]
+kind = "tangent"
+base = ["r", "phi"]
+fibre = ["u", "w"]
+[parameters]
+k = 2
+[dynamics]
+lagrangian = "(u^2 + r^2*w^2)/2 + k/r - z/10"
+forces = { w = "-w/3" }
+[initial]
+r = 1
+w = 1
+)";
+
+// [GG08, Eqs. 2.3, 3.1-3.2]: eps and Lambda_L of a body on so(3) by the formula p x w.
+TEST(DeriveTulczyjew, PrintsTheMapAndTheDifferential) {
+  const auto run = run_herglotz({"derive", "rigid-body", "--tulczyjew"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("  d(p_w1)/dt = w3*p_w2 - w2*p_w3\n"), HasSubstr("  p_w1 = I1*w1\n"),
+                             HasSubstr("Tulczyjew differential, fibre")));
+  const auto top = run_herglotz({"derive", "heavy-top", "--tulczyjew", "--format", "latex"});
+  ASSERT_EQ(top.status, 0) << top.err;
+  EXPECT_THAT(top.out, HasSubstr("\\alpha_{g_{1}}"));
+}
+
+// [GG08, Eq. 5.5]: with vakonomic constraints L - nu Phi takes the place of L.
+TEST(DeriveTulczyjew, HasTheMultipliersOfVakonomicConstraints) {
+  const Folder folder;
+  folder.write("m.toml", std::string(plane) + "[constraints]\nrule = \"vakonomic\"\nequations = [\"u - w\"]\n");
+  const auto run = run_herglotz({"derive", "m.toml", "--tulczyjew"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("  p_u = u - nu1\n"), HasSubstr("Constraints")));
+}
+
+// [ASC25, Eqs. 26-27]: with the connection of the metric dL_hor has only the potential energy, and nothing is curved.
+TEST(DeriveConnection, PrintsTheTermsWithChristoffelSymbols) {
+  const Folder folder;
+  folder.write("plane.toml", plane);
+  const auto run = run_herglotz({"derive", "plane.toml", "--connection", "--christoffel", "u,phi,w=-r", "--christoffel",
+                                 "w,phi,u=1/r", "--christoffel", "w,r,w=1/r"},
+                                folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("  dL_hor(r) = -k/r^2\n"), HasSubstr("  force(w) = -w/3\n"),
+                             HasSubstr("  dual(u) = d(u)/dt - r*w^2\n"), Not(HasSubstr("Curvature"))));
+  const auto flat = run_herglotz({"derive", "plane.toml", "--connection"}, folder.path());
+  EXPECT_THAT(flat.out, HasSubstr("  dual(u) = d(u)/dt\n"));
+  const auto sphere = run_herglotz({"derive", "plane.toml", "--connection", "--christoffel", "u,phi,w=-sin(r)*cos(r)",
+                                    "--christoffel", "w,phi,u=cos(r)/sin(r)", "--christoffel", "w,r,w=cos(r)/sin(r)"},
+                                   folder.path());
+  EXPECT_THAT(sphere.out, HasSubstr("  R(u, w, r, phi) = sin(r)^2\n"));
+}
+
+TEST(DeriveConnection, RefusesWhatIsNoSymbolInOneLine) {
+  const Folder folder;
+  folder.write("plane.toml", plane);
+  const auto refused = [&](const std::vector<std::string>& options, const std::string& message) {
+    std::vector<std::string> words{"derive", "plane.toml"};
+    words.insert(words.end(), options.begin(), options.end());
+    const auto run = run_herglotz(words, folder.path());
+    EXPECT_EQ(run.status, 2);
+    EXPECT_THAT(run.err, HasSubstr(message));
+    EXPECT_EQ(run.out, "");
+  };
+  refused({"--christoffel", "w,phi,u=1"},
+          "--christoffel: Christoffel symbols are those of a connection; give --connection");
+  refused({"--connection", "--christoffel", "w,phi=1"}, "'w,phi=1' is no Christoffel symbol; write B,I,A=EXPRESSION");
+  refused({"--connection", "--christoffel", "w,u,u=1"}, "'u' is no base coordinate; use one of r, phi");
+  refused({"--connection", "--christoffel", "w,phi,u=w"}, "use base coordinates and parameters");
+  refused({"--connection", "--christoffel", "w,phi,u=1", "--christoffel", "w,phi,u=2"}, "w,phi,u is given twice");
+  refused({"--connection", "--tulczyjew"}, "both --tulczyjew and --connection are given; keep one of them");
+  refused({"--tulczyjew", "--format", "c"}, "--tulczyjew: maps between bundles are no program and have no C form");
+  const auto body = run_herglotz({"derive", "rigid-body", "--connection", "--christoffel", "w1,x,w1=1"});
+  EXPECT_THAT(body.err, HasSubstr("this algebroid has none, so that it has no Christoffel symbols"));
+}
+
+}  // namespace
