@@ -31,7 +31,8 @@ struct ConstraintReduction {
 /// A constraint is solved for a velocity whose coefficient is a number. If no coefficient is a number, but a^2 + b^2 is
 /// constant for two coefficients a and b, as for a blade, the sections are taken along (-b, a) and have a new
 /// coordinate u, u1, ..; no pole then limits the motion. Otherwise the constraint is solved for the velocity with the
-/// largest coefficient at `near` (values of base coordinates by name; others are generic). `fibre` names the given
+/// largest coefficient at `near` (values of base coordinates by name; others are generic), and runs end at an event
+/// pole_<velocity> where that coefficient vanishes. `fibre` names the given
 /// coordinates to keep, and then constraints are solved for the others; or it has new names for u, u1, .. among those
 /// that remain. Throws Refused for a Hamiltonian, for another rule, for constraints that are not linear
 /// or not independent, and for a `fibre` that D does not have.
@@ -41,14 +42,17 @@ struct ConstraintReduction {
 ConstraintReduction reduce_by_constraints(const System& system, const std::map<std::string, double, std::less<>>& near,
                                           const std::vector<std::string>& fibre = {}, const std::string& stays = {});
 
-/// A system with affine constraints on E x R, where they are linear. [GG08, Sec. 5.4].
+/// A system with affine constraints on E x R, where they are linear, or with constraints that depend on time on E x TR.
+/// [GG08, Eqs. 3.4-3.6, Sec. 5.4].
 struct Homogenised {
   System system;  ///< with the constraints a(x) y + b(x) pace and the Lagrangian L + (pace - 1)^2/2
   Expr pace;      ///< the coordinate along the line, which the motion keeps at 1
+  Expr clock{};   ///< the time of constraints that depend on it, a base coordinate with the velocity pace; else invalid
 };
-/// Homogenises nonholonomic constraints that are affine in the velocities with coefficients on the base, of which at
-/// least one is not linear; returns `std::nullopt` for all others. Its motions with pace = 1 as a further constraint
-/// are those of the given system, since the row of pace only gives the multiplier.
+/// Homogenises nonholonomic constraints that are affine in the velocities, or functions on the base, with coefficients
+/// on the base and in time, of which at least one is not linear or depends on time; returns `std::nullopt` for all
+/// others. Its motions with pace = 1 as a further constraint are those of the given system, since the row of pace only
+/// gives the multiplier.
 std::optional<Homogenised> homogenised(const System& system);
 
 }  // namespace herglotz::mechanics

@@ -32,7 +32,7 @@ std::optional<Expr> rest_of(const System& system, const Expr& equation) {
 }
 
 /// Returns a name that the system does not use.
-std::string unused_name(const System& system) {
+std::string unused_name(const System& system, std::string name) {
   const auto named = [](const std::string& name) {
     return [&name](const Expr& symbol) { return symbol.name() == name || symbol.name() == "p_" + name; };
   };
@@ -45,7 +45,6 @@ std::string unused_name(const System& system) {
                        [&](const Parameter& one) { return named(name)(one.symbol); }) ||
            std::any_of(system.observables.begin(), system.observables.end(), is);
   };
-  std::string name = "pace";
   while (taken(name)) name += "_";
   return name;
 }
@@ -55,20 +54,32 @@ std::string unused_name(const System& system) {
 std::optional<Homogenised> homogenised(const System& given) {
   if (given.formulation == Formulation::hamiltonian || given.constraints.rule != Rule::nonholonomic)
     return std::nullopt;
+  auto& graph = given.graph();
+  std::vector<Expr> equations;
+  for (const Expr& equation : given.constraints.equations) equations.push_back(symbolic::expand_lets(equation));
+  Expr clock;
+  if (std::any_of(equations.begin(), equations.end(),
+                  [&](const Expr& equation) { return symbolic::depends_on(equation, given.t); })) {
+    clock = graph.symbol(unused_name(given, "clock"));
+    for (Expr& equation : equations)
+      equation = symbolic::substitute(equation, std::vector{given.t}, std::vector{clock});
+  }
   std::vector<Expr> rests;
-  for (const Expr& equation : given.constraints.equations) {
-    const auto rest = rest_of(given, symbolic::expand_lets(equation));
+  for (const Expr& equation : equations) {
+    const auto rest = rest_of(given, equation);
     if (!rest) return std::nullopt;
     rests.push_back(*rest);
   }
-  if (std::all_of(rests.begin(), rests.end(), [](const Expr& rest) { return rest.is_zero(); })) return std::nullopt;
+  if (!clock.valid() && std::all_of(rests.begin(), rests.end(), [](const Expr& rest) { return rest.is_zero(); }))
+    return std::nullopt;
 
-  auto& graph = given.graph();
   const Expr zero = graph.number(std::int64_t{0});
   const Expr one = graph.number(std::int64_t{1});
-  const Expr pace = graph.symbol(unused_name(given));
-  const auto line = geometry::lie_algebra(given.algebroid.graph, {{}, {pace}}, geometry::StructureFunctions(1, zero));
-  Homogenised result{given, pace};
+  const Expr pace = graph.symbol(unused_name(given, "pace"));
+  const auto line =
+      clock.valid() ? geometry::tangent(given.algebroid.graph, {{clock}, {pace}})
+                    : geometry::lie_algebra(given.algebroid.graph, {{}, {pace}}, geometry::StructureFunctions(1, zero));
+  Homogenised result{given, pace, clock};
   System& system = result.system;
   system.algebroid = geometry::product({given.algebroid, line});
   system.p.push_back(graph.symbol("p_" + std::string(pace.name())));
@@ -76,7 +87,7 @@ std::optional<Homogenised> homogenised(const System& given) {
   for (Symmetry& symmetry : system.symmetries) symmetry.section.push_back(zero);
   system.generator = symbolic::expand_lets(given.generator) + (pace - one) * (pace - one) / 2.0;
   for (std::size_t k = 0; k < rests.size(); ++k)
-    system.constraints.equations[k] = symbolic::expand_lets(given.constraints.equations[k]) + rests[k] * (pace - one);
+    system.constraints.equations[k] = equations[k] + rests[k] * (pace - one);
   return result;
 }
 

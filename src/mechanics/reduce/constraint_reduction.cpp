@@ -86,6 +86,12 @@ struct Point {
   }
 };
 
+/// A function on the base that a velocity is divided by where a constraint is solved for it.
+struct Pole {
+  std::string velocity;
+  Expr divisor;
+};
+
 /// Sections that span what is left of E after some constraints, with the names of their coordinates.
 class Frame {
  public:
@@ -104,6 +110,7 @@ class Frame {
 
   [[nodiscard]] const Matrix& span() const { return span_; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] const std::vector<Pole>& poles() const { return poles_; }
 
   /// Restricts the frame by rows of coefficients (m x r).
   void restrict(const Matrix& rows, const Point& at) {
@@ -170,6 +177,7 @@ class Frame {
         best = a;
     if (!best)
       throw Refused("constraint " + std::to_string(row + 1) + " does not determine another velocity near the start");
+    poles_.push_back({names_[*best], c[*best]});
     solve_for(*best, c);
   }
   void solve_for(std::size_t a, const std::vector<Expr>& c) {
@@ -229,6 +237,7 @@ class Frame {
   bool keeps_ = false;                  ///< whether every name given is one of the coordinates
   Matrix span_;
   std::vector<std::string> names_;
+  std::vector<Pole> poles_;
 };
 
 void check_names(const System& system, std::size_t constraints, const std::vector<std::string>& fibre) {
@@ -392,6 +401,20 @@ void carry_outputs(const System& given, const Restriction& restricted, Constrain
   }
 }
 
+/// Adds events at which runs end: beyond a pole of its formulas the reduced system has other motions.
+void stop_at(const std::vector<Pole>& poles, System& reduced) {
+  for (const Pole& pole : poles) {
+    std::string name = "pole_" + pole.velocity;
+    const auto taken = [&](const Event& event) { return event.name == name; };
+    while (std::any_of(reduced.events.begin(), reduced.events.end(), taken)) name += "_";
+    Event event;
+    event.name = name;
+    event.value = pole.divisor;
+    event.stop = true;
+    reduced.events.push_back(std::move(event));
+  }
+}
+
 }  // namespace
 
 ConstraintReduction reduce_by_constraints(const System& system, const Near& near, const std::vector<std::string>& fibre,
@@ -444,6 +467,7 @@ ConstraintReduction reduce_by_constraints(const System& system, const Near& near
   if (!stays.empty()) reduced.forces[place_in(y)] = system.graph().number(std::int64_t{0});
   carry_symmetries(system, rows, result);
   carry_outputs(system, restricted, result);
+  stop_at(frame.poles(), reduced);
   const auto is_kept = [&](const Expr& one) { return std::find(y.begin(), y.end(), one) != y.end(); };
   for (std::size_t a = 0; a < system.r(); ++a)
     if (!is_kept(system.algebroid.y[a]))

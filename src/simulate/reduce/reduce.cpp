@@ -14,7 +14,8 @@ namespace {
 ReducedProblem reduced_by_linear(const Problem& problem, const std::vector<std::string>& fibre,
                                  const InitialState& start, const std::string& stays);
 
-/// Reduces a problem with affine constraints: the velocities along A = e_0 + v(A), with pace = 1 as a constraint.
+/// Reduces a problem with affine constraints, or with such that depend on time: the velocities along A = e_0 + v(A),
+/// with pace = 1 as a constraint.
 ReducedProblem reduced_by_affine(const Problem& problem, mechanics::Homogenised homogenised,
                                  const std::vector<std::string>& fibre) {
   const std::string pace(homogenised.pace.name());
@@ -25,6 +26,11 @@ ReducedProblem reduced_by_affine(const Problem& problem, mechanics::Homogenised 
   if (!kept.empty()) kept.push_back(pace);
   InitialState start = full_start(problem);
   start[pace] = 1;
+  if (homogenised.clock.valid()) {
+    const auto t0 = start.find(problem.system.t.name());
+    const std::string clock(homogenised.clock.name());
+    on_line.initial[clock] = start[clock] = t0 == start.end() ? 0.0 : t0->second;
+  }
   ReducedProblem result = reduced_by_linear(on_line, kept, start, pace);
   mechanics::System& reduced = result.problem.system;
   mechanics::constrain(reduced, mechanics::Rule::nonholonomic,
