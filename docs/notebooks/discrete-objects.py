@@ -60,6 +60,15 @@ run = hz.simulate(pendulum, t_end=1, tolerance=1e-13, output_step=0.25)
 float(numpy.abs(pendulum.discrete_euler_lagrange(run.theta.values, 0.25, z0=float(run.z[0]), exact=True)).max())
 
 # %% [markdown]
+# A conformal factor has no zeros, but it may be negative [ASMLL20, Sec. 2, Thm 3.9]: so at steps too large to approximate a motion in continuous
+# time, which runs refuse.
+
+# %%
+wild = hz.model("discrete-oscillator").discrete_motion(1.0, 2.0, h=25, steps=6)
+assert abs(wild.sigma + 0.25).max() < 1e-14
+wild.q[:, 0], wild.sigma
+
+# %% [markdown]
 # ## Steps of methods
 #
 # The step of a contact method is the flow of a discrete Lagrangian [ASMLL20, Eq. 40]: of polynomials (`rule = "galerkin"`) as of collocation. Both

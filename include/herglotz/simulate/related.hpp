@@ -33,4 +33,7 @@ symbolic::Scope phase_scope(const mechanics::System& system);
 /// with the start of the problem. [LLMR21, Secs. 3-5]. Throws Refused as that function does.
 Problem extended(const Problem& problem, mechanics::Rule rule);
 
+/// Returns sentences about the events of a problem that the one which is made of it does not have.
+std::vector<std::string> events_left_out(const Problem& given, const Problem& made);
+
 }  // namespace herglotz::simulate

@@ -114,6 +114,11 @@ nb::dict exact_discrete_lagrangian(Model& model, const Values& parameters, const
   result["D1"] = array(std::move(exact.D1), {n});
   result["D2"] = array(std::move(exact.D2), {n});
   result["Dz"] = exact.D_z;
+  result["sigma"] = exact.sigma;
+  result["p0"] = array(std::move(exact.p0), {n});
+  result["p1"] = array(std::move(exact.p1), {n});
+  result["minus"] = array(std::move(exact.minus), {n});
+  result["plus"] = array(std::move(exact.plus), {n});
   return result;
 }
 

@@ -78,20 +78,25 @@ std::vector<std::vector<double>> reconstructed(const Model& model, const std::ve
   return rows;
 }
 
-std::string flow(const Model& model, const std::string& f, bool constrained) {
+/// (text of the model that is made, sentences about events that it does not have).
+nb::tuple with_left_out(const simulate::Problem& given, const simulate::Problem& made) {
+  return nb::make_tuple(io::text_of(made), simulate::events_left_out(given, made));
+}
+
+nb::tuple flow(const Model& model, const std::string& f, bool constrained) {
   const auto problem = model.read_again();
   const auto& system = problem.system;
   const auto function = read_text(system.graph(), f, simulate::phase_scope(system));
-  return io::text_of(constrained ? simulate::constrained_flow_of(problem, function)
-                                 : simulate::flow_of(problem, function));
+  return with_left_out(
+      problem, constrained ? simulate::constrained_flow_of(problem, function) : simulate::flow_of(problem, function));
 }
 
-std::string extended(const Model& model, const std::string& rule) {
+nb::tuple extended(const Model& model, const std::string& rule) {
   if (rule != "nonholonomic" && rule != "vakonomic")
     throw std::invalid_argument("unknown rule '" + rule + "'; use nonholonomic or vakonomic");
   const auto problem = model.read_again();
-  return io::text_of(
-      simulate::extended(problem, rule == "vakonomic" ? mechanics::Rule::vakonomic : mechanics::Rule::nonholonomic));
+  return with_left_out(problem, simulate::extended(problem, rule == "vakonomic" ? mechanics::Rule::vakonomic
+                                                                                : mechanics::Rule::nonholonomic));
 }
 
 }  // namespace
@@ -106,8 +111,9 @@ void bind_related(nb::module_& module) {
   module.def("reconstructed", &reconstructed, nb::arg("model"), nb::arg("group"), nb::arg("columns"), nb::arg("names"),
              "(x, y) of the given system, row by row.");
   module.def("flow", &flow, nb::arg("model"), nb::arg("f"), nb::arg("constrained"),
-             "The model whose motion is the flow of X_f, or of X_f^Delta.");
-  module.def("extended", &extended, nb::arg("model"), nb::arg("rule"), "The model with the action as a coordinate.");
+             "(model whose motion is the flow of X_f, or of X_f^Delta, events that are left out).");
+  module.def("extended", &extended, nb::arg("model"), nb::arg("rule"),
+             "(model with the action as a coordinate, events that are left out).");
 }
 
 }  // namespace herglotz::python

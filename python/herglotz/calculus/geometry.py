@@ -40,6 +40,11 @@ class ExactDiscreteLagrangian:
     D1: numpy.ndarray  #: by q0; without forces -exp(b) p0 with b the integral of L_z
     D2: numpy.ndarray  #: by q1; without forces p1
     Dz: float  #: by z0; without forces exp(b) - 1
+    sigma: float  #: exp(b)
+    p0: numpy.ndarray  #: momentum at q0
+    p1: numpy.ndarray  #: momentum at q1
+    minus: numpy.ndarray  #: the exact discrete force at q0: -sigma p0 - D1
+    plus: numpy.ndarray  #: the exact discrete force at q1: p1 - D2
 
 
 class Phase:

@@ -83,9 +83,7 @@ class RelatedSystems(SectionCalculus):
             if group is not None or with_group:
                 raise ValueError("group and with_group go with by=\"symmetry\"")
             text, left_out = _herglotz.reduced(self._model, [key_of(name, self._functions) for name in keep or ()])
-        for sentence in left_out:
-            warnings.warn(f"left out: {sentence}", stacklevel=2)
-        return self._related(text)
+        return self._made((text, left_out))
 
     def point_symmetries(self) -> PointSymmetries:
         """The vector fields on the base whose lifts leave L, forces and constraints as they are, found by linear algebra.
@@ -153,13 +151,14 @@ class RelatedSystems(SectionCalculus):
 
         >>> hz.simulate(hz.model("damped-pendulum").flow("theta*p_omega"), t_end=1)
 
-        It has the Hamiltonian f on the same algebroid, and no forces or constraints; it starts where this system does.
+        It has the Hamiltonian f on the same algebroid, and no forces or constraints; it starts where this system does. Warns of
+        events, which a flow has not.
         `constrained`: the flow of X_f^Delta [LJL21, Eq. 105], for a function without time. Positions, velocities and action
         are its base coordinates, X_f^Delta the anchor of its one fibre coordinate `pace`, which is 1, and constraints its
         observables `constraint_1`, ...; they stay 0, as they are Casimirs [LJL21, Thm 18].
         """
         text = to_text(plain(f, self._functions), "a function of the phase coordinates")
-        return self._related(_herglotz.flow(self._model, text, to_switch("constrained", constrained)))
+        return self._made(_herglotz.flow(self._model, text, to_switch("constrained", constrained)))
 
     def extended(self, rule: str) -> System:
         """This motion with the action as one more coordinate and its rate a constraint, by either rule [LLMR21, Secs. 3-5].
@@ -167,9 +166,16 @@ class RelatedSystems(SectionCalculus):
         >>> hz.simulate(hz.model("damped-pendulum").extended("vakonomic"), t_end=1).nu1
 
         The first multiplier is -L_z of the nonholonomic rule, and mu_0 of the vakonomic one with 1 + mu_0 the factor of the
-        others. The new action, W_<action>, does not affect the motion.
+        others. The new action, W_<action>, does not affect the motion. Warns of events that the system does not have.
         """
-        return self._related(_herglotz.extended(self._model, to_string("rule", rule)))
+        return self._made(_herglotz.extended(self._model, to_string("rule", rule)))
+
+    def _made(self, made: tuple[str, Sequence[str]]) -> System:
+        """The system of a text; warns of what it does not have."""
+        text, left_out = made
+        for sentence in left_out:
+            warnings.warn(f"left out: {sentence}", stacklevel=3)
+        return self._related(text)
 
     def _related(self, text: str) -> System:
         """The system of a text with the symbols of this one."""

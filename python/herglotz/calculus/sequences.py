@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy
 from numpy.typing import ArrayLike
 
-from herglotz.arguments import shown, to_array, to_finite, to_switch
+from herglotz.arguments import to_array, to_count, to_finite, to_switch
 
-from .geometry import DiscreteLegendre, Position, discrete_legendre, exact_discrete_lagrangian
+from .geometry import DiscreteLegendre, Position, _position, discrete_legendre, exact_discrete_lagrangian
 from .related import RelatedSystems
 
 if TYPE_CHECKING:
@@ -29,6 +29,16 @@ class ContactExponential:
     v1: numpy.ndarray
     z1: float
     jacobian: numpy.ndarray  #: d q1/d v0 (n, n); singular where q0 and q1 are conjugate
+
+
+@dataclass(frozen=True)
+class DiscreteMotion:
+    """A motion of a discrete Lagrangian through two positions, with any sign of sigma_d [ASMLL20, Eq. 39, Thm 3.9]."""
+
+    q: numpy.ndarray  #: positions (N + 1, n)
+    z: numpy.ndarray  #: actions (N + 1)
+    p: numpy.ndarray  #: momenta p_k at q_k (N + 1, n)
+    sigma: numpy.ndarray  #: the conformal factors of the steps (N)
 
 
 def actions_of(z0: float, steps: Sequence[DiscreteLegendre]) -> numpy.ndarray:
@@ -50,11 +60,32 @@ def rows_of(steps: Sequence[DiscreteLegendre], components: int) -> numpy.ndarray
     return numpy.array(rows).reshape(len(rows), components)
 
 
+def _end_with(defect: Callable[[list[float]], numpy.ndarray], guess: list[float], number: int) -> list[float]:
+    """The position at which a defect vanishes, by Newton's method with differences, to rounding."""
+    end, size, least = numpy.array(guess), numpy.inf, 1e-6
+    for _ in range(50):
+        value = defect(end.tolist())
+        width = least * (1 + numpy.abs(end))
+        columns = [(defect((end + side).tolist()) - defect((end - side).tolist())) / (2 * side.sum())
+                   for side in numpy.diag(width)]
+        try:
+            change = numpy.linalg.solve(numpy.array(columns).T, value)
+        except numpy.linalg.LinAlgError:
+            break
+        before, size = size, float(numpy.max(numpy.abs(change) / (1 + numpy.abs(end))))
+        if not numpy.isfinite(size):
+            break
+        end = end - change
+        if size < 1e-15 or (before < 1e-9 and size >= before / 4):
+            return end.tolist()
+    raise RuntimeError(f"no position {number} continues the discrete motion; its equations have no solution nearby")
+
+
 class SequenceCalculus(RelatedSystems):
     """Functions of sequences of positions under a discrete Lagrangian. A sequence need not be a motion [ASMLL20, Sec. 3].
 
     A sequence is an array (N + 1, n), or {base coordinate: values}; h is the time between its positions. The discrete
-    Lagrangian is that of the model, or with exact=True the exact one of a Lagrangian without forces [ASMLL20, Eq. 61].
+    Lagrangian is that of the model, or with exact=True the exact one with the exact discrete forces [ASMLL20, Eq. 61; MW01].
     """
 
     def discrete_action(self, sequence: Positions, h: float, *, z0: float = 0.0, t0: float = 0.0, exact: bool = False,
@@ -90,6 +121,33 @@ class SequenceCalculus(RelatedSystems):
         """
         q = self._positions("the sequence", sequence)
         return rows_of(self._steps(q, h, z0, t0, exact, parameters), len(self.base))
+
+    def discrete_motion(self, q0: Position, q1: Position, h: float, steps: int, *, z0: float = 0.0, t0: float = 0.0,
+                        parameters: Mapping[Any, float] | None = None) -> DiscreteMotion:
+        """The motion of the model's discrete Lagrangian through q0 and q1, by the discrete Herglotz equations [ASMLL20, Eq. 39].
+
+        >>> hz.model("discrete-oscillator").discrete_motion(1.0, 2.0, h=0.5, steps=3).q
+
+        Where sigma_d < 0, as for large steps, the flow is a conformal contactomorphism all the same [ASMLL20, Thm 3.9]: the
+        conformal factor of the source is any function without zeros. `simulate` refuses such steps, which approximate no motion
+        in continuous time. Newton's method starts where the sequence would go on evenly. Raises RuntimeError where it finds no
+        position, and ValueError where sigma_d is 0.
+        """
+        z, t, h = to_finite("z0", z0), to_finite("t0", t0), to_finite("h", h)
+        q = [_position(self, "q0", q0), _position(self, "q1", q1)]
+        made: list[DiscreteLegendre] = []
+        for k in range(to_count("steps", steps, least=1)):
+            def step(end: list[float], k: int = k) -> DiscreteLegendre:
+                return discrete_legendre(self, q[k], end, made[-1].z1 if made else z, h, t + k * h, parameters)
+
+            if k > 0:
+                even = [2 * now - before for before, now in zip(q[k - 1], q[k])]
+                q.append(_end_with(lambda end: step(end).p0 - made[-1].p1, even, k + 1))
+            made.append(step(q[k + 1]))
+            if made[-1].sigma == 0 or not numpy.isfinite(made[-1].sigma):
+                raise ValueError(f"sigma_d is {made[-1].sigma} in step {k + 1}; the flow needs a sigma_d other than 0")
+        momenta = numpy.array([made[0].p0, *(one.p1 for one in made)])
+        return DiscreteMotion(numpy.array(q), actions_of(z, made), momenta, numpy.array([one.sigma for one in made]))
 
     def contact_exponential(self, q0: Position, v0: Position, z0: float, h: float, *, t0: float = 0.0,
                             parameters: Mapping[Any, float] | None = None) -> ContactExponential:
@@ -138,16 +196,13 @@ class SequenceCalculus(RelatedSystems):
     def _steps(self, q: numpy.ndarray, h: float, z0: float, t0: float, exact: bool,
                parameters: Mapping[Any, float] | None) -> Sequence[DiscreteLegendre]:
         exact = to_switch("exact", exact)
-        if exact and any(force != 0 for force in self._expression("forces")):
-            raise ValueError(f"exact = {shown(exact)}; the exact discrete Lagrangian of a sequence is one without forces")
         z, t, h = to_finite("z0", z0), to_finite("t0", t0), to_finite("h", h)
         steps: list[DiscreteLegendre] = []
         for k in range(len(q) - 1):
             between = (self, q[k], q[k + 1], z, h, t + k * h, parameters)
             if exact:
                 found = exact_discrete_lagrangian(*between)
-                sigma = 1 + found.Dz
-                step = DiscreteLegendre(p0=-found.D1 / sigma, p1=found.D2, z1=z + found.value, sigma=sigma)
+                step = DiscreteLegendre(p0=found.p0, p1=found.p1, z1=z + found.value, sigma=found.sigma)
             else:
                 step = discrete_legendre(*between)
             z = step.z1

@@ -204,3 +204,12 @@ def test_dissipated_functions_in_lanes_and_methods():
             assert numpy.array_equal(sweep[column].values[k], run[column].values)
     exact = hz.simulate(system, t_end=2, tolerance=1e-13)
     assert abs(exact["dissipated_invariant.casimir"] / exact["dissipated_invariant.casimir"][0] - 1).max() < 1e-12
+
+
+def test_events_that_a_related_system_does_not_have_are_told():
+    ball = hz.System(hz.tangent([q], [v]), v**2 / 2 - q, events={"kick": {"at": q, "set": {v: -v}}, "seen": q - 1},
+                     initial={q: 1.0})
+    for make in (lambda: ball.flow("q*p_v"), lambda: ball.extended("nonholonomic")):
+        with pytest.warns(UserWarning, match="left out") as told:
+            make()
+        assert {str(one.message) for one in told} == {"left out: the event kick changes the state", "left out: the event seen"}

@@ -67,9 +67,28 @@ def test_other_sequences_are_refused(sequence, message):
 def test_variations_have_the_length_of_the_sequence():
     with pytest.raises(ValueError, match="the variation has 2 positions, and the sequence 5"):
         OSCILLATOR.discrete_first_variation(SEQUENCE, [0.0, 1.0], H)
-    forced = hz.System(hz.tangent("q"), "v_q^2/2", forces={"v_q": "-v_q"})
-    with pytest.raises(ValueError, match="one without forces"):
-        forced.discrete_action([0.0, 1.0], H, exact=True)
+
+
+def test_samples_of_a_forced_motion_are_critical_with_the_exact_discrete_forces():
+    # [ASMLL20, Thm 4.4] with the virtual work of forces [MW01, Sec. 3.2]: D1 + f^- + sigma (D2 + f^+) = 0 along samples.
+    forced = hz.System(hz.tangent("q", "v"), "v^2/2 - q^4/4 - z/5", forces={"v": "sin(q) - v/3"},
+                       initial={"q": 1.0, "v": 0.4, "z": 0.2})
+    run = hz.simulate(forced, t_end=1.5, tolerance=1e-13, output_step=0.3)
+    q = run.q.values
+    assert abs(forced.discrete_euler_lagrange(q, 0.3, z0=0.2, exact=True)).max() < 1e-11
+    assert forced.discrete_action(q, 0.3, z0=0.2, exact=True) == pytest.approx(run.z.values, abs=1e-11)
+    # Off the motion the rows are those of the derivatives, which differ from the momenta by the forces.
+    moved = [q[0], q[1] + 0.02, q[2]]
+    first = forced.exact_discrete_lagrangian(moved[0], moved[1], 0.2, h=0.3)
+    second = forced.exact_discrete_lagrangian(moved[1], moved[2], 0.2 + first.value, h=0.3)
+    row = second.D1 + second.minus + second.sigma * (first.D2 + first.plus)
+    assert forced.discrete_euler_lagrange(moved, 0.3, z0=0.2, exact=True)[0] == pytest.approx(row, abs=1e-12)
+    assert abs(row[0]) > 0.01
+    ahead, behind = (forced.exact_discrete_lagrangian(1.0 + e, 1.1, 0.2, h=0.3).value for e in (1e-4, -1e-4))
+    at = forced.exact_discrete_lagrangian(1.0, 1.1, 0.2, h=0.3)
+    assert pytest.approx([(ahead - behind) / 2e-4], abs=1e-7) == at.D1
+    assert at.minus == pytest.approx(-at.sigma * at.p0 - at.D1, abs=1e-12)
+    assert abs(at.minus[0]) > 0.05
 
 
 def test_the_contact_exponential_is_inverted_by_the_exact_discrete_lagrangian_asmll20_equations_53_and_58():
@@ -95,3 +114,43 @@ def test_the_contact_exponential_of_a_damped_oscillator_has_a_closed_form():
 def test_a_contact_exponential_needs_a_state_and_a_step(wrong):
     with pytest.raises(ValueError, match="needs a value|leads nowhere"):
         hz.model("damped-pendulum").contact_exponential(**{"q0": 1.0, "v0": 0.3, "z0": 0.0, "h": 0.5} | wrong)
+
+
+def test_a_discrete_motion_is_that_of_a_run():
+    # [ASMLL20, Eq. 39].
+    found = OSCILLATOR.discrete_motion({"q": 1.0}, 2.0, H, 40)
+    run = hz.simulate(OSCILLATOR)
+    assert numpy.allclose(found.q[:, 0], run.q.values, rtol=0, atol=1e-13)
+    assert numpy.allclose(found.z, run.z.values, rtol=0, atol=1e-13)
+    assert numpy.allclose(found.p[:, 0], run.v.values, rtol=0, atol=1e-13)
+    assert abs(OSCILLATOR.discrete_euler_lagrange(found.q, H)).max() < 1e-13
+
+
+def test_a_discrete_motion_may_have_a_negative_conformal_factor():
+    # [ASMLL20, Sec. 2, Thm 3.9]: conformal factors have no zeros, and no sign is asked of them.
+    h, factor = 25, 1 - 0.05 * 25
+    found = OSCILLATOR.discrete_motion(1.0, 2.0, h, 4, z0=0.3)
+    assert found.sigma == pytest.approx([factor] * 4, abs=1e-14)
+    q = [1.0, 2.0]
+    for _ in range(3):  # D1(q1, q2) + sigma D2(q0, q1) = 0, solved for q2
+        q.append((factor * ((q[-1] - q[-2]) / h - h * (q[-2] + q[-1]) / 4) + q[-1] / h - h * q[-1] / 4) / (1 / h + h / 4))
+    assert found.q[:, 0] == pytest.approx(q, abs=1e-12)
+
+    def end(q0, q1, z0):
+        return OSCILLATOR.discrete_action([q0, q1], h, z0=z0)[-1]
+
+    # dz1 - p1 dq1 = sigma (dz0 - p0 dq0); L_d is quadratic, so that central differences are exact.
+    assert end(1.5, 2.0, 0.3) - end(0.5, 2.0, 0.3) == pytest.approx(-factor * found.p[0, 0], abs=1e-11)
+    assert end(1.0, 2.5, 0.3) - end(1.0, 1.5, 0.3) == pytest.approx(found.p[1, 0], abs=1e-11)
+    assert end(1.0, 2.0, 0.8) - end(1.0, 2.0, -0.2) == pytest.approx(factor, abs=1e-12)
+    with pytest.raises(hz.RunError, match="must be positive"):
+        hz.simulate(OSCILLATOR, step=25.0, t_end=100)
+    with pytest.raises(ValueError, match="sigma_d is 0"):
+        OSCILLATOR.discrete_motion(1.0, 2.0, 20, 2)
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"q1": [1.0, 2.0]}, "shape"), ({"h": 0}, "step of 0"), ({"steps": 0}, "at least 1"), ({"z0": float("nan")}, "z0")])
+def test_a_discrete_motion_needs_two_positions_and_a_step(change, message):
+    with pytest.raises(ValueError, match=message):
+        OSCILLATOR.discrete_motion(**{"q0": 1.0, "q1": 2.0, "h": 0.5, "steps": 3} | change)

@@ -7,6 +7,7 @@
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/mechanics/constrained_geometry.hpp"
 #include "herglotz/mechanics/events/friction.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/mechanics/extended_multiplier.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -180,6 +181,17 @@ Problem extended(const Problem& problem, mechanics::Rule rule) {
       to.initial[std::string(system.constraints.multipliers[k + 1].name())] = given->second;
   }
   return to;
+}
+
+std::vector<std::string> events_left_out(const Problem& given, const Problem& made) {
+  std::vector<std::string> sentences;
+  const auto& kept = made.system.events;
+  for (const auto& event : given.system.events) {
+    if (std::any_of(kept.begin(), kept.end(), [&](const auto& one) { return one.name == event.name; })) continue;
+    const char* reason = mechanics::changes_state(event) ? " changes the state" : "";
+    sentences.push_back("the event " + event.name + reason);
+  }
+  return sentences;
 }
 
 }  // namespace herglotz::simulate

@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "commands/commands.hpp"
 #include "destination.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/model_text.hpp"
 #include "herglotz/io/structure_file.hpp"
-#include "herglotz/mechanics/events/jumps.hpp"
 #include "model_source.hpp"
 #include "terminal/output.hpp"
 
@@ -24,23 +21,14 @@ Model opened(const RelatedArguments& arguments, const ModelText& source) {
   return model;
 }
 
-/// Tells which events of a model the one that is made of it does not have.
-void tell_left_out(const Model& model, const simulate::Problem& made) {
-  for (const auto& event : model.problem.system.events) {
-    const auto& kept = made.system.events;
-    if (std::any_of(kept.begin(), kept.end(), [&](const auto& one) { return one.name == event.name; })) continue;
-    complain(fmt::format("{}: left out: the event {}{}", model.file, event.name,
-                         mechanics::changes_state(event) ? " changes the state" : ""));
-  }
-}
-
 /// Writes the model that `make` makes, and returns the exit status.
 template <class Make>
 int write(const RelatedArguments& arguments, const Model& model, const std::string& note, const Make& make) {
   try {
     const simulate::Problem made = make();
     const std::string text = io::text_of(made, note);
-    tell_left_out(model, made);
+    for (const auto& sentence : simulate::events_left_out(model.problem, made))
+      complain(fmt::format("{}: left out: {}", model.file, sentence));
     write_model(text, arguments.out);
   } catch (const Refused& error) {
     refuse(model, "[dynamics]", error);
@@ -63,7 +51,10 @@ symbolic::Expr function_of(const RelatedArguments& arguments, const mechanics::S
 /// Writes the flow of X_f for a structure of one's own.
 int flow_of_structure(const RelatedArguments& arguments, const ModelText& source) {
   if (arguments.constrained)
-    throw io::InputError("--constrained", 0, 0, "a structure of one's own has no constraints", "leave it out");
+    throw io::InputError(
+        "--constrained", 0, 0,
+        "X_f^Delta is that of a Lagrangian with constraints [LJL21, Eq. 105], and a structure of one's own has none",
+        "leave it out, or give a model");
   check_model_destination(arguments.out, arguments.force);
   const auto structure = io::parse_structure(source.text, source.file);
   try {
