@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "herglotz/kernel/least_size.hpp"
+
 namespace herglotz::compile {
 
 namespace {
@@ -108,7 +110,7 @@ void LaneLoopEmitter::emit_weights() {
     set_row(rows_.group(g), group[g]);
     largest = larger(group[g], largest);
   }
-  auto* const somewhere = ir_.CreateFCmpOGT(largest, constant(0.0));
+  auto* const somewhere = ir_.CreateFCmpOGT(largest, constant(kernel::least_size));
   auto* const whole = ir_.CreateSelect(somewhere, largest, constant(1.0));
   auto* const state_floor = ir_.CreateFMul(constant(kernel::ErrorShares::state), whole);
   const auto put = [&](std::size_t e, Value* size, Value* floor) {

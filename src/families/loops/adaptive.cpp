@@ -7,6 +7,7 @@
 
 #include "herglotz/integrate/compiled_motion.hpp"
 #include "herglotz/kernel/adaptive_loop.hpp"
+#include "herglotz/kernel/least_size.hpp"
 #include "loops/motion.hpp"
 #include "loops/stage_passes.hpp"
 
@@ -150,7 +151,8 @@ class Reference final : public AdaptiveMotion {
       whole = std::max(whole, control_.group[g]);
     }
     const auto floor = [&](std::size_t g) {
-      return whole > 0 ? std::max(ErrorShares::group * control_.group[g], ErrorShares::state * whole) : 1.0;
+      return whole > kernel::least_size ? std::max(ErrorShares::group * control_.group[g], ErrorShares::state * whole)
+                                        : 1.0;
     };
     for (std::size_t a = 0; a < 2 * n_; ++a) weigh_sites(a, floor(a / n_));
     const auto& now = state_.whole().now();

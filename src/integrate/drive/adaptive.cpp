@@ -10,6 +10,7 @@
 #include "drive/error_control.hpp"
 #include "drive/events.hpp"
 #include "drive/schedule.hpp"
+#include "herglotz/kernel/least_size.hpp"
 #include "motion/fill_sample.hpp"
 
 namespace herglotz::integrate {
@@ -73,6 +74,10 @@ bool finite(const double* y, std::size_t size) {
 ErrorWeights::ErrorWeights(const Dynamics& dynamics, RightSide& right_side, double tolerance)
     : dynamics_(&dynamics), right_side_(&right_side), local_(local_error(tolerance)), law_(dynamics.laws, 0.0) {}
 
+bool ErrorWeights::at_rest() const {
+  return std::all_of(std::begin(group_), std::end(group_), [](double size) { return size <= kernel::least_size; });
+}
+
 void ErrorWeights::operator()(double t, const double* y, double* weights) {
   const std::size_t z = dynamics_->n + dynamics_->r;
   const std::size_t bounds[5] = {0, dynamics_->n, z, z + 1, dynamics_->dimension()};
@@ -82,10 +87,11 @@ void ErrorWeights::operator()(double t, const double* y, double* weights) {
     largest = std::max(largest, group_[g]);
   }
   constexpr double round_off = 16 * std::numeric_limits<double>::epsilon();
-  const double whole = largest > 0 ? largest : 1.0;
+  const bool somewhere = largest > kernel::least_size;
+  const double whole = somewhere ? largest : 1.0;
   const double least = std::max(kernel::ErrorShares::state, round_off / local_) * whole;
   for (int g = 0; g < 4; ++g) {
-    const double floor = largest > 0 ? std::max(kernel::ErrorShares::group * group_[g], least) : 1.0;
+    const double floor = somewhere ? std::max(kernel::ErrorShares::group * group_[g], least) : 1.0;
     for (std::size_t i = bounds[g]; i < bounds[g + 1]; ++i) weights[i] = 1 / (local_ * (std::abs(y[i]) + floor));
   }
   const std::size_t d = dynamics_->dimension();

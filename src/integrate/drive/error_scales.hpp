@@ -7,6 +7,7 @@
 
 #include "drive/error_control.hpp"
 #include "herglotz/kernel/adaptive_loop.hpp"
+#include "herglotz/kernel/least_size.hpp"
 #include "numerics/pack.hpp"
 
 namespace herglotz::integrate {
@@ -31,6 +32,12 @@ class ErrorScales {
     for (auto& law : law_) set_lane(law, lane, 0);
   }
 
+  /// Returns the lanes whose motion has been at rest at the origin so far, where errors are compared with 1.
+  [[nodiscard]] M at_rest() const {
+    P largest(0.0);
+    for (const P& size : group_) largest = larger(size, largest);
+    return largest <= P(kernel::least_size);
+  }
   /// Updates the weights of these lanes by the sizes of y and of the terms of its laws.
   void weigh(const P* y, const P* scales, M lanes) {
     P largest(0.0);
@@ -40,7 +47,7 @@ class ErrorScales {
       group_[g] = select(lanes, size, group_[g]);
       largest = larger(group_[g], largest);
     }
-    const M somewhere = largest > P(0.0);
+    const M somewhere = largest > P(kernel::least_size);
     const P whole = select(somewhere, largest, P(1.0));
     const auto put = [&](std::size_t i, P size, P floor) {
       weights_[i] = select(lanes, P(1.0) / (P(control_.local) * (size + floor)), weights_[i]);

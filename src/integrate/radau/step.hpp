@@ -63,6 +63,7 @@ class RadauStep {
   /// Starts a lane at (t, y).
   void set(int lane, double t, const double* y) {
     set_lane(t_, lane, t);
+    set_lane(begin_, lane, t);
     set_lane(h_, lane, 0);
     set_lane(last_, lane, 0);
     set_lane(error_before_, lane, 0);
@@ -102,6 +103,9 @@ class RadauStep {
     known_ = known_ | fine;
     const M first = unknown & fine & (magnitude(h_) <= P(0.0));
     if (any(first)) h_ = select(first, first_step(t_end), h_);
+    const P longest = P(share_at_rest) * magnitude(t_end - begin_);
+    const M long_at_rest = scales_.at_rest() & (magnitude(h_) > longest);
+    if (any(long_at_rest)) h_ = select(long_at_rest, select(t_end < begin_, P(-1.0), P(1.0)) * longest, h_);
     return fine | !unknown;
   }
 
@@ -385,6 +389,7 @@ class RadauStep {
   ErrorScales<P> scales_;
   P t_{};
   P h_{};
+  P begin_{};  ///< the time at which the run began
   P last_{};
   P t_start_{};
   P error_before_{};

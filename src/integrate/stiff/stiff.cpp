@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "drive/adaptive.hpp"
+#include "drive/error_control.hpp"
 #include "herglotz/integrate/preserves.hpp"
 #include "stiff/methods.hpp"
 #include "stiff/sundials.hpp"
@@ -25,6 +26,7 @@ class ImplicitSolver final : public AdaptiveSolver {
       : right_side_(&right_side),
         weights_(run.dynamics, right_side, run.settings.tolerance),
         t_(run.t0),
+        duration_(std::abs(run.settings.t_end - run.t0)),
         size_(static_cast<sunindextype>(y0.size())),
         y_(sundials::copy_of(y0, context_.get())),
         between_(sundials::copy_of(y0, context_.get())),
@@ -51,6 +53,7 @@ class ImplicitSolver final : public AdaptiveSolver {
   }
 
   std::size_t step(double t_stop, std::size_t) override {
+    check(CVodeSetMaxStep(memory_.get(), weights_.at_rest() ? share_at_rest * duration_ : 0.0));
     check(CVodeSetStopTime(memory_.get(), t_stop));
     check(CVode(memory_.get(), t_stop, y_.get(), &t_, CV_ONE_STEP));
     return 1;
@@ -129,6 +132,7 @@ class ImplicitSolver final : public AdaptiveSolver {
   RightSide* right_side_;
   ErrorWeights weights_;
   double t_;
+  double duration_;
   sunindextype size_;
   sundials::ErrorText error_;
   sundials::Context context_;

@@ -21,9 +21,10 @@ Expr of_power(Expr f, Expr base, Expr exponent, Expr of_base) {
 Expr of_function(Expr f, Expr x, Expr of) {
   switch (f.op()) {
     case Op::exp:
+      return f * (1.0 + of);
     case Op::sinh:
     case Op::cosh:
-      return (abs(f) + exp(abs(x))) * (1.0 + of);
+      return abs(f) + cosh(x) * of;
     case Op::log:
       return abs(f) + of / abs(x);
     case Op::tan:
