@@ -6,15 +6,20 @@
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "vanishing.hpp"
+#include "velocity_row.hpp"
 
 namespace herglotz::mechanics {
 namespace {
 
 /// Returns true if f depends on velocities, or on the momenta of a Hamiltonian model.
 bool uses_velocity(const System& system, const Expr& f) {
-  const auto used = [&](const Expr& v) { return symbolic::depends_on(f, v); };
-  return std::any_of(system.p.begin(), system.p.end(), used) ||
-         std::any_of(system.algebroid.y.begin(), system.algebroid.y.end(), used);
+  const auto symbols = symbolic::free_symbols({&f, 1});
+  const auto is_among = [](const std::vector<Expr>& some, const Expr& symbol) {
+    return std::find(some.begin(), some.end(), symbol) != some.end();
+  };
+  return std::any_of(symbols.begin(), symbols.end(), [&](const Expr& symbol) {
+    return is_among(system.p, symbol) || is_among(system.algebroid.y, symbol);
+  });
 }
 
 }  // namespace
@@ -59,10 +64,15 @@ Expr velocity_constraint(const System& system, Expr equation) {
   System without = system;
   without.constraints = {};
   const Generator g = generator_of(without);
+  return velocity_row(system, equation, g.x_dot, g.L);
+}
+
+Expr velocity_row(const System& system, Expr equation, const std::vector<Expr>& x_dot, Expr L) {
+  if (kind_of(system, equation) != ConstraintKind::holonomic) return equation;
   std::vector<Expr> along = system.algebroid.x;
   along.insert(along.end(), {system.z, system.t});
-  std::vector<Expr> rate = g.x_dot;
-  rate.insert(rate.end(), {g.L, system.graph().number(std::int64_t{1})});
+  std::vector<Expr> rate = x_dot;
+  rate.insert(rate.end(), {L, system.graph().number(std::int64_t{1})});
   const std::vector<Expr> rows{symbolic::expand_lets(equation)};
   return symbolic::directional_derivative(rows, along, rate).front();
 }

@@ -7,6 +7,7 @@
 #include "herglotz/mechanics/constraints.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "velocity_row.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -81,7 +82,7 @@ void add_constraints(const System& system, Generator& g, Written written) {
     for (std::size_t k = 0; k < equations.size(); ++k) {
       if ((kind_of(system, equations[k]) == ConstraintKind::holonomic) != holonomic) continue;
       if (holonomic) g.phi.push_back(symbolic::expand_lets(equations[k]));
-      Expr Phi = symbolic::expand_lets(velocity_constraint(system, equations[k]));
+      Expr Phi = symbolic::expand_lets(velocity_row(system, equations[k], g.x_dot, g.L));
       if (hamiltonian) Phi = symbolic::substitute(Phi, system.algebroid.y, g.y);
       g.Phi.push_back(Phi);
       g.l.push_back(multipliers[k]);

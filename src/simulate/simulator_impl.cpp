@@ -51,7 +51,7 @@ std::vector<std::size_t> independent_constraints(const mechanics::System& system
     if (name.rfind("nu", 0) != 0 || !is_multiplier(system, name)) known.emplace(name, value);
   Start start = resolve_start(system, {}, known);
   start.state.push_back(start.t0);
-  const auto analysis = mechanics::analyse_constraints(system, resolve_parameters(system, {}), start.state);
+  const auto analysis = mechanics::analyse_independence(system, resolve_parameters(system, {}), start.state);
   for (std::size_t k = 0; k < analysis.equations.size(); ++k) {
     const auto& finding = analysis.equations[k];
     if (finding.standing == mechanics::ConstraintStatus::contradictory)

@@ -32,13 +32,14 @@ Expr read(const System& s, std::string_view text) {
 }
 
 ConstraintAnalysis analysis_of(System s, const std::vector<std::string>& equations,
-                               std::vector<double> start = {0.6, 0.8, 0.3, 0.8, -0.6, 0.4, 0.1, 0.2}) {
+                               std::vector<double> start = {0.6, 0.8, 0.3, 0.8, -0.6, 0.4, 0.1, 0.2},
+                               bool integrability = true) {
   std::vector<Expr> list;
   for (const auto& equation : equations) list.push_back(read(s, equation));
   constrain(s, Rule::nonholonomic, list);
   std::vector<double> parameters;
   for (const auto& parameter : s.parameters) parameters.push_back(parameter.value);
-  return analyse_constraints(s, parameters, start);
+  return integrability ? analyse_constraints(s, parameters, start) : analyse_independence(s, parameters, start);
 }
 
 std::string standings(const ConstraintAnalysis& analysis) {
@@ -127,6 +128,73 @@ TEST(ConstraintAnalysis, IsTheSameEveryTime) {
   const auto one = analysis_of(particle(), {"c*u - v"});
   const auto two = analysis_of(particle(), {"c*u - v"});
   EXPECT_EQ(one.involutivity_defect, two.involutivity_defect);
+}
+
+/// The lengths of a chain of rods in the plane, whose joints are x1, y1, x2, y2, ...
+std::vector<std::string> lengths_of_rods(std::size_t rods) {
+  std::vector<std::string> lengths{"x1^2 + y1^2 - 1"};
+  for (std::size_t k = 1; k < rods; ++k) {
+    const std::string here = std::to_string(k);
+    const std::string next = std::to_string(k + 1);
+    lengths.push_back("(x" + next + " - x" + here + ")^2 + (y" + next + " - y" + here + ")^2 - 1");
+  }
+  return lengths;
+}
+
+/// Points with unit masses at the joints of such a chain, which is straight at the start.
+System joints(std::size_t rods, std::vector<double>& start) {
+  auto graph = std::make_shared<symbolic::Graph>();
+  std::vector<std::string> base;
+  std::vector<std::string> fibre;
+  for (std::size_t k = 1; k <= rods; ++k) {
+    for (const char* letter : {"x", "y"}) base.push_back(letter + std::to_string(k));
+    for (const char* letter : {"u", "v"}) fibre.push_back(letter + std::to_string(k));
+    start.insert(start.end(), {0.6 * static_cast<double>(k), 0.8 * static_cast<double>(k)});
+  }
+  start.resize(4 * rods + 2, 0.0);
+  System s = make_system(geometry::tangent(graph, {samples::symbols(*graph, base), samples::symbols(*graph, fibre)}));
+  s.generator = -s.z / 4;
+  for (const Expr& y : s.algebroid.y) s.generator += y * y / 2;
+  return s;
+}
+
+// More rows than are solved for as dense ones.
+TEST(ConstraintAnalysis, TakesLongChainsOfRods) {
+  constexpr std::size_t rods = 40;
+  std::vector<double> start;
+  System s = joints(rods, start);
+  const auto found = analysis_of(s, lengths_of_rods(rods), start);
+  EXPECT_EQ(found.independent.size(), rods);
+  for (const auto& finding : found.equations) {
+    EXPECT_EQ(finding.standing, ConstraintStatus::independent);
+    EXPECT_EQ(finding.kind, ConstraintKind::holonomic);
+  }
+  EXPECT_EQ(found.integrability, Integrability::integrable);
+  // The rows are exact differentials.
+  EXPECT_EQ(found.involutivity_defect, 0.0);
+}
+
+// Where one of the rows adds no direction they are examined one after the other, and only that one is left out.
+TEST(ConstraintAnalysis, FindsTheRodThatTheOthersImply) {
+  constexpr std::size_t rods = 33;
+  std::vector<double> start;
+  System s = joints(rods, start);
+  auto lengths = lengths_of_rods(rods);
+  lengths.insert(lengths.begin() + 2, "2*x1^2 + 2*y1^2 - 2");
+  const auto found = analysis_of(s, lengths, start);
+  for (std::size_t k = 0; k < found.equations.size(); ++k)
+    EXPECT_EQ(found.equations[k].standing, k == 2 ? ConstraintStatus::redundant : ConstraintStatus::independent) << k;
+}
+
+TEST(ConstraintAnalysis, OfIndependenceAloneFindsTheSameEquations) {
+  for (const auto& equations :
+       {std::vector<std::string>{"c*u - v", "a^2 + b^2 - 1"}, {"u", "3*u - 2"}, {"u - v", "a - b + 0.2", "w - 0.4"}}) {
+    const auto whole = analysis_of(particle(), equations);
+    const auto part = analysis_of(particle(), equations, {0.6, 0.8, 0.3, 0.8, -0.6, 0.4, 0.1, 0.2}, false);
+    EXPECT_EQ(standings(part), standings(whole));
+    EXPECT_EQ(part.independent, whole.independent);
+    EXPECT_EQ(part.integrability, Integrability::none);
+  }
 }
 
 struct Distribution {

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -28,6 +31,29 @@ TEST_F(GraphTest, EqualStructuresAreOneNode) {
   EXPECT_EQ(x, graph.symbol("x"));
   EXPECT_EQ(sin(x * y) + z, z + sin(y * x));
   EXPECT_NE(x, y);
+}
+
+// Few nodes of a large graph are found by a walk, many by a sweep over all nodes.
+TEST_F(GraphTest, ReachableNodesAreListedOperandsFirst) {
+  Expr sum = x;
+  std::vector<Expr> parts;
+  for (int k = 1; k < 400; ++k) parts.push_back(sin(k * x) * y);
+  for (const Expr& part : parts) sum += cos(part);
+  const std::vector<Expr> few{sin(x * z) + pow(y, 3)};
+  const std::vector<Expr> many{sum, few.front()};
+  for (const auto& outputs : {few, many}) {
+    const auto nodes = graph.reachable(outputs);
+    EXPECT_TRUE(std::is_sorted(nodes.begin(), nodes.end()));
+    EXPECT_EQ(std::adjacent_find(nodes.begin(), nodes.end()), nodes.end());
+    std::set<NodeId> wanted;
+    for (const Expr& output : outputs) wanted.insert(output.id());
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node)
+      if (wanted.contains(*node))
+        for (const NodeId child : graph.children(*node)) wanted.insert(child);
+    EXPECT_EQ(std::vector<NodeId>(wanted.begin(), wanted.end()), nodes);
+  }
+  EXPECT_LT(graph.reachable(few).size(), 12U);
+  EXPECT_GT(graph.reachable(many).size(), 1200U);
 }
 
 TEST_F(GraphTest, TheSameCallsGiveTheSameNodesInEveryGraph) {

@@ -65,5 +65,8 @@ struct ConstraintAnalysis {
 /// too few points around the start.
 ConstraintAnalysis analyse_constraints(const System& system, std::span<const double> parameters,
                                        std::span<const double> start, std::uint64_t seed = 1);
+/// Returns the same findings, but integrability and what belongs to it are not looked for: runs do not need them.
+ConstraintAnalysis analyse_independence(const System& system, std::span<const double> parameters,
+                                        std::span<const double> start, std::uint64_t seed = 1);
 
 }  // namespace herglotz::mechanics

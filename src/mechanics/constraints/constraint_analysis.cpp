@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "constraints/integrability.hpp"
 
@@ -29,6 +30,9 @@ class Analysis {
     at_first_ = samples_;
   }
 
+  /// Keeps all rows if, at a point on all of them, each adds a direction to those before it: what `examine` would find
+  /// of one after the other, with one search for points instead of one for each row. Returns whether it did.
+  bool keep_all(std::size_t rows);
   ConstraintFinding examine(std::size_t A);
   [[nodiscard]] const std::vector<std::size_t>& kept() const { return kept_; }
   void decide_integrability(const System& system, ConstraintAnalysis& analysis) const;
@@ -43,6 +47,8 @@ class Analysis {
   [[nodiscard]] double slope_of_phi(const Sample& s, std::size_t A) const {
     return velocity_free(A) ? norm(s.values.phi_xwz[A]) : 0;
   }
+  /// Returns the size of Phi_y of A at the first points.
+  [[nodiscard]] double largest_direction(std::size_t A) const;
   /// Returns the length of the part of Phi_y of A in new directions.
   [[nodiscard]] double new_direction(const PointValues& v, std::size_t A) const;
   /// Returns the points that reach the rows. Points close to the start are tried only if no other point reaches them.
@@ -107,6 +113,32 @@ ConstraintStatus Analysis::without_new_direction(std::size_t A) const {
   return moved(rows, Freedom::everything).empty() ? ConstraintStatus::contradictory : ConstraintStatus::singular;
 }
 
+double Analysis::largest_direction(std::size_t A) const {
+  double largest = 0;
+  for (const Sample& s : at_first_) largest = std::max({largest, norm(s.values.Phi_y[A]), slope_of_phi(s, A)});
+  return largest;
+}
+
+bool Analysis::keep_all(std::size_t rows) {
+  std::vector<std::size_t> all(rows);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  auto there = moved(all, Freedom::positions_then_velocities);
+  const auto independent_at = [&](const Sample& s) {
+    Span span(generator_.Phi_y.cols);
+    return std::all_of(all.begin(), all.end(), [&](std::size_t A) {
+      const Row rest = span.rest(s.values.Phi_y[A]);
+      const double height = norm(rest);
+      if (!(height > vanishing * largest_direction(A) && height > rounding * norm(s.values.Phi_y[A]))) return false;
+      span.add(rest);
+      return true;
+    });
+  };
+  if (std::none_of(there.begin(), there.end(), independent_at)) return false;
+  samples_ = std::move(there);
+  kept_ = std::move(all);
+  return true;
+}
+
 ConstraintFinding Analysis::examine(std::size_t A) {
   ConstraintFinding finding;
   double nearest = std::abs(value(samples_.front().values, A));
@@ -116,8 +148,7 @@ ConstraintFinding Analysis::examine(std::size_t A) {
       finding.value = value(s.values, A);
       nearest = std::abs(finding.value);
     }
-  double largest = 0;
-  for (const Sample& s : at_first_) largest = std::max({largest, norm(s.values.Phi_y[A]), slope_of_phi(s, A)});
+  const double largest = largest_direction(A);
   const auto new_at = [&](double bound) {
     return [&, bound](const Sample& s) { return new_direction(s.values, A) > bound * largest; };
   };
@@ -217,8 +248,10 @@ std::string_view name(Integrability integrability) {
   return "not decided";
 }
 
-ConstraintAnalysis analyse_constraints(const System& system, std::span<const double> parameters,
-                                       std::span<const double> start, std::uint64_t seed) {
+namespace {
+
+ConstraintAnalysis analysed(const System& system, std::span<const double> parameters, std::span<const double> start,
+                            std::uint64_t seed, bool integrability) {
   ConstraintAnalysis result;
   if (system.constraints.equations.empty()) return result;
   System mechanical = system;
@@ -226,13 +259,27 @@ ConstraintAnalysis analyse_constraints(const System& system, std::span<const dou
   const Generator generator = generator_of(mechanical);
   Analysis analysis(mechanical, generator, parameters, start, seed);
   result.equations.resize(generator.Phi.size());
-  for (std::size_t A = 0; A < generator.Phi.size(); ++A) result.equations[generator.equation[A]] = analysis.examine(A);
+  if (!analysis.keep_all(generator.Phi.size()))
+    for (std::size_t A = 0; A < generator.Phi.size(); ++A)
+      result.equations[generator.equation[A]] = analysis.examine(A);
   for (std::size_t k = 0; k < result.equations.size(); ++k)
     result.equations[k].kind = kind_of(system, system.constraints.equations[k]);
   for (const std::size_t A : analysis.kept()) result.independent.push_back(generator.equation[A]);
   std::sort(result.independent.begin(), result.independent.end());
-  analysis.decide_integrability(mechanical, result);
+  if (integrability) analysis.decide_integrability(mechanical, result);
   return result;
+}
+
+}  // namespace
+
+ConstraintAnalysis analyse_constraints(const System& system, std::span<const double> parameters,
+                                       std::span<const double> start, std::uint64_t seed) {
+  return analysed(system, parameters, start, seed, true);
+}
+
+ConstraintAnalysis analyse_independence(const System& system, std::span<const double> parameters,
+                                        std::span<const double> start, std::uint64_t seed) {
+  return analysed(system, parameters, start, seed, false);
 }
 
 }  // namespace herglotz::mechanics

@@ -39,9 +39,12 @@ void expect(const char* what, std::size_t expected, std::size_t got, bool at_lea
   throw Refused(std::string(what) + ": expected " + std::to_string(expected) + ", got " + std::to_string(got));
 }
 
-void append(std::vector<Expr>& outputs, const System& system, const std::vector<Expr>& f, const std::vector<Expr>& x) {
-  const Matrix slopes = symbolic::to_dense(system.graph(), symbolic::jacobian(f, x));
-  outputs.insert(outputs.end(), slopes.entries.begin(), slopes.entries.end());
+std::vector<symbolic::Entry> nonzero(const Matrix& m) {
+  std::vector<symbolic::Entry> entries;
+  for (std::size_t i = 0; i < m.rows; ++i)
+    for (std::size_t j = 0; j < m.cols; ++j)
+      if (!m(i, j).is_zero()) entries.push_back({i, j, m(i, j)});
+  return entries;
 }
 
 }  // namespace
@@ -58,11 +61,14 @@ ConstraintPoints::ConstraintPoints(const System& system, const Generator& genera
   const std::vector<Expr> movable = names_;
   names_.push_back(system.t);
   for (const Parameter& parameter : system.parameters) names_.push_back(parameter.symbol);
-  outputs_ = generator.phi;
-  outputs_.insert(outputs_.end(), generator.Phi.begin(), generator.Phi.end());
-  append(outputs_, system, generator.phi, movable);
-  append(outputs_, system, generator.Phi, movable);
-  outputs_.insert(outputs_.end(), generator.Phi_y.entries.begin(), generator.Phi_y.entries.end());
+  phi_xwz_ = symbolic::jacobian(generator.phi, movable).entries;
+  Phi_xwz_ = symbolic::jacobian(generator.Phi, movable).entries;
+  Phi_y_ = nonzero(generator.Phi_y);
+  std::vector<Expr> outputs = generator.phi;
+  outputs.insert(outputs.end(), generator.Phi.begin(), generator.Phi.end());
+  for (const auto* slopes : {&phi_xwz_, &Phi_xwz_, &Phi_y_})
+    for (const symbolic::Entry& slope : *slopes) outputs.push_back(slope.value);
+  outputs_.emplace(outputs, names_);
 
   unit_.assign(size, 1.0);
   std::fill_n(unit_.begin(), n_, unit_of(start.first(n_)));
@@ -87,7 +93,7 @@ ConstraintPoints::ConstraintPoints(const System& system, const Generator& genera
 }
 
 std::optional<PointValues> ConstraintPoints::at(const Row& point) const {
-  const auto values = symbolic::evaluate(outputs_, names_, point);
+  const auto values = (*outputs_)(point);
   if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) return std::nullopt;
   auto next = values.begin();
   const auto take = [&](std::size_t count) {
@@ -95,12 +101,17 @@ std::optional<PointValues> ConstraintPoints::at(const Row& point) const {
     next += static_cast<std::ptrdiff_t>(count);
     return Row(first, next);
   };
+  const auto take_rows = [&](std::size_t count, std::size_t size, const std::vector<symbolic::Entry>& slopes) {
+    std::vector<Row> rows(count, Row(size, 0.0));
+    for (const symbolic::Entry& slope : slopes) rows[slope.row][slope.col] = *next++;
+    return rows;
+  };
   PointValues result;
   result.phi = take(k_);
   result.Phi = take(m_);
-  for (std::size_t A = 0; A < k_; ++A) result.phi_xwz.push_back(take(n_ + r_ + 1));
-  for (std::size_t A = 0; A < m_; ++A) result.Phi_xwz.push_back(take(n_ + r_ + 1));
-  for (std::size_t A = 0; A < m_; ++A) result.Phi_y.push_back(take(r_));
+  result.phi_xwz = take_rows(k_, n_ + r_ + 1, phi_xwz_);
+  result.Phi_xwz = take_rows(m_, n_ + r_ + 1, Phi_xwz_);
+  result.Phi_y = take_rows(m_, r_, Phi_y_);
   return result;
 }
 

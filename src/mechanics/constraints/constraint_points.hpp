@@ -8,6 +8,7 @@
 
 #include "constraints/orthonormal.hpp"
 #include "generator.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
 
 namespace herglotz::mechanics {
 
@@ -54,7 +55,10 @@ class ConstraintPoints {
   std::size_t k_;
   std::size_t m_;
   std::vector<Expr> names_;
-  std::vector<Expr> outputs_;
+  std::vector<symbolic::Entry> phi_xwz_;  // derivatives that are not identically zero
+  std::vector<symbolic::Entry> Phi_xwz_;
+  std::vector<symbolic::Entry> Phi_y_;
+  mutable std::optional<symbolic::Evaluation> outputs_;  // phi, Phi, and these derivatives
   Row unit_;  // of every coordinate (x, w, z, t): the spread of points about 0
   std::vector<Row> drawn_;
   std::vector<Row> close_;

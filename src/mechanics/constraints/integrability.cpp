@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <map>
 
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -16,107 +16,112 @@ void append(std::vector<Expr>& outputs, const std::vector<Expr>& more) {
   outputs.insert(outputs.end(), more.begin(), more.end());
 }
 
-std::vector<Expr> slopes(const System& system, const std::vector<Expr>& f, const std::vector<Expr>& x) {
-  return symbolic::to_dense(system.graph(), symbolic::jacobian(f, x)).entries;
-}
-
 }  // namespace
 
+/// A derivative at a point: of component i by base index a, or of Phi_i by w_a.
+struct Involutivity::Slope {
+  std::size_t i;
+  std::size_t a;
+  double value;
+};
+
 /// Values over E x T R x T R: fibre indices are 0..r-1, r for d/dt and r + 1 for d/dz; base indices are 0..n-1,
-/// then t and z.
+/// then t and z. Derivatives that are identically zero are left out.
 struct Involutivity::Values {
   std::size_t n;
   std::size_t r;
-  Row Phi;      ///< (m x (r + 1)): Phi_j, then Phi_0
-  Row Phi_w;    ///< d Phi_j/dw (m r x r)
-  Row dPhi;     ///< (m (r + 1) x (n + 2))
-  Row phi_x;    ///< for the velocity-free rows (k x n)
-  Row anchors;  ///< rho, then sigma (n x r each)
-  Row c;        ///< (r x r x r), or empty if all are zero
+  Row Phi;                                ///< (m x (r + 1)): Phi_j, then Phi_0
+  std::vector<std::vector<Slope>> Phi_w;  ///< d Phi_j/dw, for every row
+  std::vector<std::vector<Slope>> dPhi;   ///< by the base, for every row
+  Row phi_x;                              ///< for the velocity-free rows (k x n)
+  Row anchors;                            ///< rho, then sigma (n x r each)
+  Row c;                                  ///< the structure functions that are not zero
 
   [[nodiscard]] double covector(std::size_t A, std::size_t i) const { return i > r ? 0 : Phi[A * (r + 1) + i]; }
-  [[nodiscard]] double slope(std::size_t A, std::size_t i, std::size_t a) const {
-    return i > r ? 0 : dPhi[(A * (r + 1) + i) * (n + 2) + a];
-  }
   [[nodiscard]] double anchor(std::size_t which, std::size_t a, std::size_t i) const {
     if (a >= n || i >= r) return a >= n && a - n + r == i ? 1 : 0;
     return anchors[(which * n + a) * r + i];
   }
-  [[nodiscard]] double structure(std::size_t k, std::size_t i, std::size_t j) const {
-    return i < r && j < r ? c[(k * r + i) * r + j] : 0;
-  }
-  /// Returns the base indices a at which an anchor of e_i is not zero, for every i.
-  [[nodiscard]] std::vector<std::vector<std::size_t>> places(std::size_t which) const {
-    std::vector<std::vector<std::size_t>> places(r + 2);
-    for (std::size_t i = 0; i < r + 2; ++i)
-      for (std::size_t a = 0; a < n + 2; ++a)
-        if (anchor(which, a, i) != 0) places[i].push_back(a);
-    return places;
+  /// Returns the fibre indices i for which component a of an anchor of e_i is not zero, for every base index a.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> sections(std::size_t which) const {
+    std::vector<std::vector<std::size_t>> sections(n + 2);
+    for (std::size_t a = 0; a < n + 2; ++a)
+      for (std::size_t i = 0; i < r + 2; ++i)
+        if (anchor(which, a, i) != 0) sections[a].push_back(i);
+    return sections;
   }
 };
 
-/// Entries (dPhi)_ij of one constraint, and the largest term of each entry; (r + 2) x (r + 2).
+/// Entries (dPhi)_ij of one constraint that have terms, row by row, and the largest term of each entry.
 struct Involutivity::Differential {
-  std::size_t size;
-  Row value;
-  Row largest;
+  struct Entry {
+    std::size_t i;
+    std::size_t j;
+    double value;
+    double largest;
+  };
+  std::vector<Entry> entries;
 
-  /// Returns (dPhi)_ij X^j, and the largest term of each component.
-  [[nodiscard]] std::pair<Row, Row> contracted(const Row& X) const {
-    Row sum(size, 0.0);
-    Row terms(size, 0.0);
-    for (std::size_t i = 0; i < size; ++i)
-      for (std::size_t j = 0; j < size; ++j) {
-        sum[i] += value[i * size + j] * X[j];
-        terms[i] = std::max(terms[i], largest[i * size + j] * std::abs(X[j]));
-      }
-    return {sum, terms};
+  [[nodiscard]] bool vanishes() const {
+    return std::all_of(entries.begin(), entries.end(), [](const Entry& entry) { return entry.value == 0; });
+  }
+  /// A component (dPhi)_ij X^j, and the largest of its terms.
+  struct Component {
+    std::size_t i;
+    double sum;
+    double largest;
+  };
+  [[nodiscard]] std::vector<Component> contracted(const Row& X) const {
+    std::vector<Component> components;
+    for (const auto& [i, j, value, largest] : entries) {
+      if (components.empty() || components.back().i != i) components.push_back({i, 0, 0});
+      components.back().sum += value * X[j];
+      components.back().largest = std::max(components.back().largest, largest * std::abs(X[j]));
+    }
+    return components;
   }
 };
 
-Involutivity::Differential Involutivity::differential(const Values& v, std::size_t A) const {
-  const std::size_t size = r_ + 2;
-  Differential d{size, Row(size * size, 0.0), Row(size * size, 0.0)};
-  const auto rho = v.places(0);
-  const auto sigma = v.places(1);
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < size; ++i)
-    for (std::size_t j = 0; j < size; ++j) {
-      double& sum = d.value[i * size + j];
-      double& largest = d.largest[i * size + j];
-      const auto add = [&](double term) {
-        sum += term;
-        largest = std::max(largest, std::abs(term));
-      };
-      places.clear();
-      std::set_union(rho[i].begin(), rho[i].end(), sigma[j].begin(), sigma[j].end(), std::back_inserter(places));
-      for (const std::size_t a : places) {
-        add(v.anchor(0, a, i) * v.slope(A, j, a));
-        add(-v.anchor(1, a, j) * v.slope(A, i, a));
-      }
-      if (v.c.empty()) continue;
-      for (std::size_t k = 0; k < r_; ++k) add(-v.structure(k, i, j) * v.covector(A, k));
+std::vector<Involutivity::Differential> Involutivity::differentials(const Values& v) const {
+  const auto rho = v.sections(0);
+  const auto sigma = v.sections(1);
+  std::vector<Differential> all(m_);
+  for (std::size_t A = 0; A < m_; ++A) {
+    std::map<std::pair<std::size_t, std::size_t>, Differential::Entry> entries;
+    const auto add = [&](std::size_t i, std::size_t j, double term) {
+      auto& entry = entries.try_emplace({i, j}, Differential::Entry{i, j, 0, 0}).first->second;
+      entry.value += term;
+      entry.largest = std::max(entry.largest, std::abs(term));
+    };
+    for (const auto& [component, a, slope] : v.dPhi[A]) {
+      for (const std::size_t i : rho[a]) add(i, component, v.anchor(0, a, i) * slope);
+      for (const std::size_t j : sigma[a]) add(component, j, -v.anchor(1, a, j) * slope);
     }
-  return d;
+    for (std::size_t entry = 0; entry < brackets_.size(); ++entry) {
+      const auto& [k, i, j] = brackets_[entry];
+      add(i, j, -v.c[entry] * v.covector(A, k));
+    }
+    for (const auto& [place, entry] : entries) all[A].entries.push_back(entry);
+  }
+  return all;
 }
 
 Involutivity::Involutivity(const System& system, const Generator& generator, const std::vector<std::size_t>& rows,
                            const std::vector<Expr>& names)
-    : n_(system.n()),
-      r_(system.r()),
-      m_(rows.size()),
-      lagrangian_(system.formulation == Formulation::lagrangian),
-      names_(names) {
+    : n_(system.n()), r_(system.r()), m_(rows.size()), lagrangian_(system.formulation == Formulation::lagrangian) {
   const auto& e = system.algebroid;
   std::vector<Expr> Phi;
   std::vector<Expr> Phi_y;
   std::vector<Expr> phi;
   for (const std::size_t A : rows) {
-    Expr at_rest = generator.Phi[A];
+    // The rate of a function of the base without the action is affine in the velocities: what is left at rest is exact.
+    bool by_base = A < generator.phi.size() && !depends_on(generator.phi[A], system.z);
+    for (std::size_t j = 0; j < r_; ++j) by_base = by_base && generator.Phi_y(A, j) == generator.Phi_w(A, j);
+    Expr at_rest = by_base ? symbolic::derivative(generator.phi[A], system.t) : generator.Phi[A];
     for (std::size_t j = 0; j < r_; ++j) {
       Phi.push_back(generator.Phi_y(A, j));
       Phi_y.push_back(generator.Phi_y(A, j));
-      at_rest -= generator.Phi_y(A, j) * generator.y[j];
+      if (!by_base) at_rest -= generator.Phi_y(A, j) * generator.y[j];
     }
     Phi.push_back(at_rest);
     if (A < generator.phi.size()) phi.push_back(generator.phi[A]);
@@ -124,24 +129,34 @@ Involutivity::Involutivity(const System& system, const Generator& generator, con
   k_ = phi.size();
   std::vector<Expr> base = e.x;
   base.insert(base.end(), {system.t, system.z});
-  outputs_ = Phi;
-  append(outputs_, slopes(system, Phi_y, system.w()));
-  append(outputs_, slopes(system, Phi, base));
-  append(outputs_, slopes(system, phi, e.x));
-  append(outputs_, e.rho.entries);
-  append(outputs_, e.sigma.entries);
-  std::vector<Expr> brackets;
+  std::vector<Expr> outputs = Phi;
+  Phi_w_ = symbolic::jacobian(Phi_y, system.w()).entries;
+  dPhi_ = symbolic::jacobian(Phi, base).entries;
+  for (const auto* slopes : {&Phi_w_, &dPhi_})
+    for (const symbolic::Entry& slope : *slopes) outputs.push_back(slope.value);
+  append(outputs, symbolic::to_dense(system.graph(), symbolic::jacobian(phi, e.x)).entries);
+  append(outputs, e.rho.entries);
+  append(outputs, e.sigma.entries);
   for (std::size_t k = 0; k < r_; ++k)
     for (std::size_t i = 0; i < r_; ++i)
-      for (std::size_t j = 0; j < r_; ++j) brackets.push_back(e.c(k, i, j));
-  if (std::any_of(brackets.begin(), brackets.end(), [](const Expr& c) { return !c.is_zero(); })) {
-    brackets_ = brackets.size();
-    append(outputs_, brackets);
-  }
+      for (std::size_t j = 0; j < r_; ++j) {
+        if (e.c(k, i, j).is_zero()) continue;
+        brackets_.push_back({k, i, j});
+        outputs.push_back(e.c(k, i, j));
+      }
+  two_anchors_ = e.rho.entries != e.sigma.entries;
+  evaluation_.emplace(outputs, names);
+}
+
+/// Returns the square root of the sum of squares.
+double Involutivity::size_of(const std::vector<Slope>& slopes) {
+  double squares = 0;
+  for (const Slope& slope : slopes) squares += slope.value * slope.value;
+  return std::sqrt(squares);
 }
 
 std::optional<Involutivity::Values> Involutivity::values(const Row& point) const {
-  const auto all = symbolic::evaluate(outputs_, names_, point);
+  const auto all = (*evaluation_)(point);
   if (!std::all_of(all.begin(), all.end(), [](double v) { return std::isfinite(v); })) return std::nullopt;
   auto next = all.begin();
   const auto take = [&](std::size_t count) {
@@ -149,20 +164,28 @@ std::optional<Involutivity::Values> Involutivity::values(const Row& point) const
     next += static_cast<std::ptrdiff_t>(count);
     return Row(first, next);
   };
+  const auto take_slopes = [&](std::size_t size, const std::vector<symbolic::Entry>& entries) {
+    std::vector<std::vector<Slope>> slopes(m_);
+    for (const symbolic::Entry& entry : entries)
+      slopes[entry.row / size].push_back({entry.row % size, entry.col, *next++});
+    return slopes;
+  };
   return Values{n_,
                 r_,
                 take(m_ * (r_ + 1)),
-                take(m_ * r_ * r_),
-                take(m_ * (r_ + 1) * (n_ + 2)),
+                take_slopes(r_, Phi_w_),
+                take_slopes(r_ + 1, dPhi_),
                 take(k_ * n_),
                 take(2 * n_ * r_),
-                take(brackets_)};
+                take(brackets_.size())};
 }
 
 std::optional<double> Involutivity::defect(const Row& point, bool& affine) const {
   const auto v = values(point);
   if (!v) return std::nullopt;
-  if (norm(v->Phi_w) > rounding * norm(v->Phi)) {
+  Row bends;
+  for (const auto& row : v->Phi_w) bends.push_back(size_of(row));
+  if (norm(bends) > rounding * norm(v->Phi)) {
     affine = false;
     return std::nullopt;
   }
@@ -176,14 +199,12 @@ std::optional<double> Involutivity::curvature(const Row& point) const {
   const auto directions = covectors_of(*v).second.complement();
   double largest = 0;
   for (std::size_t A = 0; A < m_; ++A) {
-    const double* hessian = v->Phi_w.data() + A * r_ * r_;
-    const double size = norm(std::span(hessian, r_ * r_));
+    const double size = size_of(v->Phi_w[A]);
     if (size <= rounding * norm(v->Phi)) continue;
     for (const Row& X : directions)
       for (const Row& other : directions) {
         double sum = 0;
-        for (std::size_t i = 0; i < r_; ++i)
-          for (std::size_t j = 0; j < r_; ++j) sum += other[i] * hessian[i * r_ + j] * X[j];
+        for (const auto& [i, j, value] : v->Phi_w[A]) sum += other[i] * value * X[j];
         largest = std::max(largest, std::abs(sum) / size);
       }
   }
@@ -203,6 +224,8 @@ std::pair<std::vector<Row>, Span> Involutivity::covectors_of(const Values& v) co
 }
 
 double Involutivity::bracket_defect(const Values& v) const {
+  const auto dPhi = differentials(v);
+  if (std::all_of(dPhi.begin(), dPhi.end(), [](const Differential& d) { return d.vanishes(); })) return 0;
   const auto [covectors, rows] = covectors_of(v);
   Row minus_at_rest;
   for (std::size_t A = 0; A < m_; ++A) minus_at_rest.push_back(-v.covector(A, r_));
@@ -217,16 +240,19 @@ double Involutivity::bracket_defect(const Values& v) const {
   motions.push_back(std::move(V));
 
   double largest = 0;
+  Row lengths;
+  for (const Row& motion : motions) lengths.push_back(norm(motion));
   for (std::size_t A = 0; A < m_; ++A) {
-    const Differential d = differential(v, A);
+    if (dPhi[A].vanishes()) continue;
+    const double length = norm(covectors[A]);
     for (const Row& second : variations) {
-      const auto [along, terms] = d.contracted(second);
-      for (const Row& first : motions) {
+      const auto along = dPhi[A].contracted(second);
+      for (std::size_t k = 0; k < motions.size(); ++k) {
         double sum = 0;
-        double size = norm(covectors[A]) * norm(first);
-        for (std::size_t i = 0; i < first.size(); ++i) {
-          sum += first[i] * along[i];
-          size = std::max(size, std::abs(first[i]) * terms[i]);
+        double size = length * lengths[k];
+        for (const auto& [i, component, terms] : along) {
+          sum += motions[k][i] * component;
+          size = std::max(size, std::abs(motions[k][i]) * terms);
         }
         largest = std::max(largest, std::abs(sum) / size);
       }
@@ -235,8 +261,10 @@ double Involutivity::bracket_defect(const Values& v) const {
   return largest;
 }
 
-/// Measures how far sigma X leaves the velocity-free equations; if it does, so does the bracket. [GG08, Sec. 5.6].
+/// Measures how far sigma X leaves the velocity-free equations; if it does, so does the bracket. rho X never leaves
+/// them. [GG08, Sec. 5.6].
 double Involutivity::tangency_defect(const Values& v) const {
+  if (!two_anchors_) return 0;
   double largest = 0;
   for (const Row& X : covectors_of(v).second.complement())
     for (std::size_t A = 0; A < k_; ++A) {

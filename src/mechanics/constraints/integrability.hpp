@@ -2,6 +2,7 @@
 /// Closedness under the bracket of constraints that are affine in the velocities, and curvature of those that are not.
 /// [LJL21, Thm 24; GG08, Thm 7].
 
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -26,8 +27,10 @@ class Involutivity {
  private:
   struct Values;
   struct Differential;
+  struct Slope;
   [[nodiscard]] std::optional<Values> values(const Row& point) const;
-  [[nodiscard]] Differential differential(const Values& values, std::size_t A) const;
+  [[nodiscard]] std::vector<Differential> differentials(const Values& values) const;
+  [[nodiscard]] static double size_of(const std::vector<Slope>& slopes);
   [[nodiscard]] std::pair<std::vector<Row>, Span> covectors_of(const Values& values) const;
   [[nodiscard]] double bracket_defect(const Values& values) const;
   [[nodiscard]] double tangency_defect(const Values& values) const;
@@ -37,9 +40,11 @@ class Involutivity {
   std::size_t m_;
   std::size_t k_ = 0;
   bool lagrangian_;
-  std::size_t brackets_ = 0;  ///< the number of structure functions, or 0 if all are zero
-  std::vector<Expr> names_;
-  std::vector<Expr> outputs_;
+  std::vector<std::array<std::size_t, 3>> brackets_;  ///< (k, i, j) of the structure functions that are not zero
+  bool two_anchors_ = false;
+  std::vector<symbolic::Entry> Phi_w_;  ///< derivatives that are not identically zero
+  std::vector<symbolic::Entry> dPhi_;
+  mutable std::optional<symbolic::Evaluation> evaluation_;
 };
 
 }  // namespace herglotz::mechanics

@@ -1,12 +1,38 @@
 #include "constraints/orthonormal.hpp"
 
+#include <Eigen/SparseCholesky>
 #include <cmath>
+#include <optional>
 
 namespace herglotz::mechanics {
 namespace {
 
 /// The remainder of a row of length 1 that counts as rounding.
 constexpr double dependent = 1e-10;
+/// Rows beyond this number are solved for as sparse ones.
+constexpr std::size_t most_dense = 32;
+
+/// Returns J^T (J J^T)^-1 values for rows J of length 1, or `std::nullopt` if they are nearly dependent: pivots are
+/// squares of heights over the rows before.
+std::optional<Row> shortest_by_pivots(const std::vector<Row>& rows, const Row& values, std::size_t size) {
+  constexpr double least_pivot = 1e-10;
+  const auto m = static_cast<Eigen::Index>(rows.size());
+  std::vector<Eigen::Triplet<double>> entries;
+  Eigen::VectorXd target(m);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const double length = norm(rows[k]);
+    if (!(length > 0)) return std::nullopt;
+    target[static_cast<Eigen::Index>(k)] = values[k] / length;
+    for (std::size_t i = 0; i < size; ++i)
+      if (rows[k][i] != 0) entries.emplace_back(static_cast<int>(k), static_cast<int>(i), rows[k][i] / length);
+  }
+  Eigen::SparseMatrix<double> J(m, static_cast<Eigen::Index>(size));
+  J.setFromTriplets(entries.begin(), entries.end());
+  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors(J * J.transpose());
+  if (factors.info() != Eigen::Success || !(factors.vectorD().minCoeff() > least_pivot)) return std::nullopt;
+  const Eigen::VectorXd step = J.transpose() * factors.solve(target);
+  return Row(step.begin(), step.end());
+}
 
 }  // namespace
 
@@ -53,6 +79,8 @@ std::vector<Row> Span::complement() const {
 }
 
 Row shortest_solution(const std::vector<Row>& rows, const Row& values, std::size_t size) {
+  if (rows.size() > most_dense)
+    if (auto step = shortest_by_pivots(rows, values, size)) return *std::move(step);
   Span span(size);
   Row step(size, 0.0);
   for (std::size_t k = 0; k < rows.size(); ++k) {

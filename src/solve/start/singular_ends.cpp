@@ -101,7 +101,7 @@ void require_reach(const SingularAnalysis& analysis, const mechanics::Reach& rea
 mechanics::System independent(const mechanics::System& system, const std::vector<double>& parameters,
                               const std::vector<double>& start) {
   if (system.constraints.equations.empty()) return system;
-  return mechanics::with_constraints(system, mechanics::analyse_constraints(system, parameters, start).independent);
+  return mechanics::with_constraints(system, mechanics::analyse_independence(system, parameters, start).independent);
 }
 
 /// Returns the parts of the problem that motions on a final set are not solved for, or an empty text.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -32,6 +34,35 @@ struct Graph::Impl {
       throw Refused("expressions of two graphs in one operation", "build them in the same graph");
     }
     return e.id();
+  }
+
+  /// Returns the nodes reachable from the outputs, ascending, or `std::nullopt` if they are a large part of the nodes
+  /// up to the last output: then a sweep over all of these is quicker. A walk takes the time of what it meets, so that
+  /// small expressions of large graphs stay cheap.
+  [[nodiscard]] std::optional<std::vector<NodeId>> few_reachable(std::span<const Expr> outputs, NodeId last) const {
+    constexpr std::size_t part = 16;
+    static thread_local std::vector<std::uint32_t> met_in;  // the last walk of this thread that met a node
+    static thread_local std::uint32_t walk = 0;
+    const std::size_t most = last / part;
+    if (outputs.size() > most) return std::nullopt;
+    if (met_in.size() <= last) met_in.resize(std::size_t{last} + 1, 0);
+    if (++walk == 0) {
+      std::fill(met_in.begin(), met_in.end(), 0);
+      walk = 1;
+    }
+    std::vector<NodeId> found;
+    const auto meet = [&](NodeId id) {
+      if (met_in[id] == walk) return;
+      met_in[id] = walk;
+      found.push_back(id);
+    };
+    for (const Expr e : outputs) meet(e.id());
+    for (std::size_t next = 0; next < found.size(); ++next) {
+      if (found.size() > most) return std::nullopt;
+      for (const NodeId child : store.children(found[next])) meet(child);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
   }
 };
 
@@ -146,6 +177,7 @@ std::vector<NodeId> Graph::reachable(std::span<const Expr> outputs) const {
   NodeId last = 0;
   for (const Expr e : outputs) last = std::max(last, Impl::id_of(*this, e));
   if (outputs.empty()) return {};
+  if (auto few = impl_->few_reachable(outputs, last)) return *std::move(few);
   std::vector<char> wanted(std::size_t{last} + 1, 0);
   for (const Expr e : outputs) wanted[e.id()] = 1;
   // Operands have smaller ids, so one sweep down marks all nodes and one sweep up lists them.
