@@ -183,7 +183,7 @@ class Functions {
   std::vector<double> parameters_;
   std::vector<std::size_t> equation_;
   std::vector<std::size_t> by_equation_;  // rows in the order of their constraints
-  integrate::VectorField field_;
+  integrate::CompiledVectorField field_;
   std::mutex mutex_;  // field_ serves one thread at a time
 };
 

@@ -92,7 +92,7 @@ class ArrowRates {
  private:
   Places at_;
   std::vector<double> constants_;
-  integrate::VectorField field_;
+  integrate::CompiledVectorField field_;
   std::vector<double> f_;
   std::vector<double> jacobian_;
 };

@@ -216,7 +216,7 @@ TEST(Device, ThatMakesNoTryOfAStepIsNoticed) {
   const kernel::AdaptiveLoop::Control control{1e-3, 1, 0, 1e5, 0, 0};
   std::vector<double> states{0, 1, 0};
   std::vector<double> tries{4, 0, 0};
-  const Progress progress{states, tries};
+  const RunProgress progress{states, tries};
   int calls = 0;
   const auto advance_first = [&](const std::vector<std::uint64_t>& list, const kernel::AdaptiveLoop::Control& how) {
     EXPECT_EQ(how.tries, tries_of_a_call);

@@ -10,13 +10,13 @@ namespace herglotz::integrate {
 
 /// Rates f and their Jacobian df/du for the state u = (x, w, z), with nu for a vakonomic system. One object must not be
 /// used from several threads at once; copies are independent.
-class VectorField {
+class CompiledVectorField {
  public:
   /// Throws Refused if the dynamics has neither a flow nor a mass kernel.
-  VectorField(const Dynamics& dynamics, std::span<const double> parameters);
-  ~VectorField();
-  VectorField(const VectorField& other);
-  VectorField& operator=(const VectorField& other);
+  CompiledVectorField(const Dynamics& dynamics, std::span<const double> parameters);
+  ~CompiledVectorField();
+  CompiledVectorField(const CompiledVectorField& other);
+  CompiledVectorField& operator=(const CompiledVectorField& other);
 
   [[nodiscard]] std::size_t dimension() const;
   [[nodiscard]] std::size_t multipliers() const;

@@ -72,7 +72,7 @@ class VolumeAlong {
   [[nodiscard]] std::span<const double> state(const StateRows& of, std::size_t k) const;
 
   integrate::Dynamics dynamics_;
-  integrate::VectorField field_;
+  integrate::CompiledVectorField field_;
   std::vector<double> parameters_;
   std::size_t r_;
   bool hamiltonian_;

@@ -167,7 +167,7 @@ class AdaptiveCard {
     const auto read = [&](std::size_t i) {
       driver.from_card(lanes + i * runs_of_card, group->rows.address() + i * row_size, row_size);
     };
-    const Progress progress{row(rows_.state()), row(rows_.tries())};
+    const RunProgress progress{row(rows_.state()), row(rows_.tries())};
     follow_running(progress, control, [&](const std::vector<std::uint64_t>& list, const Control& how) {
       launch(driver, *group, list, how);
       read(rows_.state());

@@ -70,7 +70,7 @@ void follow(const void* context, double* lanes, const double* p, const AdaptiveC
   const auto& code = *static_cast<const AdaptiveCode*>(context);
   const auto entry = code.code.entry.toPtr<AdaptiveEntry>();
   const auto row = [&](std::size_t i) { return std::span<const double>(lanes + i * runs_of_host, runs_of_host); };
-  const Progress progress{row(code.rows.state()), row(code.rows.tries())};
+  const RunProgress progress{row(code.rows.state()), row(code.rows.tries())};
   follow_running(progress, *control, [&](const std::vector<std::uint64_t>& list, const AdaptiveControl& how) {
     for (const std::uint64_t run : list)
       entry(lanes, p, how.local, how.t_end, how.order, how.most_steps, how.still, how.tries, runs_of_host, run);

@@ -19,7 +19,7 @@ std::vector<std::uint64_t> running(std::span<const double> states) {
   return list;
 }
 
-std::vector<double> tries_of(const std::vector<std::uint64_t>& list, const Progress& progress) {
+std::vector<double> tries_of(const std::vector<std::uint64_t>& list, const RunProgress& progress) {
   std::vector<double> tries;
   tries.reserve(list.size());
   for (const std::uint64_t run : list) tries.push_back(progress.tries[run]);
@@ -27,7 +27,7 @@ std::vector<double> tries_of(const std::vector<std::uint64_t>& list, const Progr
 }
 
 void require_tries(const std::vector<std::uint64_t>& list, const std::vector<double>& before,
-                   const Progress& progress) {
+                   const RunProgress& progress) {
   std::size_t idle = 0;
   for (std::size_t k = 0; k < list.size(); ++k)
     if (progress.states[list[k]] == under_way && !(progress.tries[list[k]] > before[k])) ++idle;

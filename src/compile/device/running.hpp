@@ -14,7 +14,7 @@ namespace herglotz::compile {
 constexpr std::int64_t tries_of_a_call = 64;
 
 /// The states of all runs and the numbers of tries that they have made.
-struct Progress {
+struct RunProgress {
   std::span<const double> states;
   std::span<const double> tries;
 };
@@ -22,15 +22,16 @@ struct Progress {
 /// Returns the runs whose state is `running`.
 std::vector<std::uint64_t> running(std::span<const double> states);
 /// Returns how many tries each run of a list has made.
-std::vector<double> tries_of(const std::vector<std::uint64_t>& list, const Progress& progress);
+std::vector<double> tries_of(const std::vector<std::uint64_t>& list, const RunProgress& progress);
 /// Throws Failed if a run of the list is under way and has made no try since it had made `before`: it would not arrive.
-void require_tries(const std::vector<std::uint64_t>& list, const std::vector<double>& before, const Progress& progress);
+void require_tries(const std::vector<std::uint64_t>& list, const std::vector<double>& before,
+                   const RunProgress& progress);
 
 /// Calls launch(list, control) for the runs that are under way, with bounded tries, until no more than control.still of
 /// them are left, or once if the tries of `control` are bounded already. `launch` moves the runs of the list and brings
 /// `progress` up to date. Throws Failed if it does not move them.
 template <class Launch>
-void follow_running(const Progress& progress, const kernel::AdaptiveLoop::Control& control, Launch&& launch) {
+void follow_running(const RunProgress& progress, const kernel::AdaptiveLoop::Control& control, Launch&& launch) {
   kernel::AdaptiveLoop::Control each = control;
   each.still = 0;
   each.tries = control.tries > 0 ? control.tries : tries_of_a_call;

@@ -7,7 +7,7 @@
 
 namespace herglotz::integrate {
 
-struct VectorField::Impl {
+struct CompiledVectorField::Impl {
   Dynamics dynamics;
   std::vector<double> parameters;
   std::vector<double> v;
@@ -33,23 +33,24 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 }
 
-VectorField::VectorField(const Dynamics& dynamics, std::span<const double> parameters)
+CompiledVectorField::CompiledVectorField(const Dynamics& dynamics, std::span<const double> parameters)
     : impl_(std::make_unique<Impl>(dynamics, parameters)) {}
-VectorField::~VectorField() = default;
-VectorField::VectorField(const VectorField& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
-VectorField& VectorField::operator=(const VectorField& other) {
+CompiledVectorField::~CompiledVectorField() = default;
+CompiledVectorField::CompiledVectorField(const CompiledVectorField& other)
+    : impl_(std::make_unique<Impl>(*other.impl_)) {}
+CompiledVectorField& CompiledVectorField::operator=(const CompiledVectorField& other) {
   impl_ = std::make_unique<Impl>(*other.impl_);
   return *this;
 }
 
-std::size_t VectorField::dimension() const {
+std::size_t CompiledVectorField::dimension() const {
   return impl_->dynamics.dimension();
 }
-std::size_t VectorField::multipliers() const {
+std::size_t CompiledVectorField::multipliers() const {
   return impl_->dynamics.m;
 }
 
-void VectorField::operator()(double t, std::span<const double> u, std::span<double> u_dot) {
+void CompiledVectorField::operator()(double t, std::span<const double> u, std::span<double> u_dot) {
   impl_->load(t, u);
   if (!impl_->rates(impl_->v.data())) {
     std::fill(u_dot.begin(), u_dot.end(), nan);
@@ -58,7 +59,7 @@ void VectorField::operator()(double t, std::span<const double> u, std::span<doub
   std::copy_n(impl_->rates.data(), dimension(), u_dot.begin());
 }
 
-void VectorField::jacobian(double t, std::span<const double> u, std::span<double> matrix) {
+void CompiledVectorField::jacobian(double t, std::span<const double> u, std::span<double> matrix) {
   impl_->rates.require_jacobian();
   impl_->load(t, u);
   const auto size = static_cast<Eigen::Index>(impl_->rates.size());
@@ -72,7 +73,7 @@ void VectorField::jacobian(double t, std::span<const double> u, std::span<double
       impl_->matrix.topLeftCorner(d, d);
 }
 
-void VectorField::multipliers(double t, std::span<const double> u, std::span<double> l) {
+void CompiledVectorField::multipliers(double t, std::span<const double> u, std::span<double> l) {
   impl_->load(t, u);
   if (impl_->dynamics.differential()) {
     std::copy_n(impl_->v.end() - static_cast<std::ptrdiff_t>(impl_->dynamics.m), impl_->dynamics.m, l.begin());

@@ -183,7 +183,7 @@ class Follower {
     constexpr double share = 1e-6;
     constexpr double resolved = 1e-12;
     const double ahead = share * span_;
-    integrate::VectorField field(*motion.dynamics, course_.parameters);
+    integrate::CompiledVectorField field(*motion.dynamics, course_.parameters);
     std::vector<double> rates(field.dimension());
     field(here_.t0, here_.state, rates);
     const double value = values(motion, {})[k];

@@ -64,7 +64,7 @@ StateFlow::End StateFlow::operator()(double t, const Eigen::VectorXd& y, double 
 }
 
 Eigen::VectorXd StateFlow::rates(double t, const Eigen::VectorXd& y) const {
-  integrate::VectorField field(simulator_.dynamics(), parameters_);
+  integrate::CompiledVectorField field(simulator_.dynamics(), parameters_);
   std::vector<double> result(names_.size());
   field(t, std::vector<double>(y.begin(), y.end()), result);
   return Eigen::Map<const Eigen::VectorXd>(result.data(), y.size());

@@ -200,7 +200,8 @@ std::vector<std::size_t> one_sided_switches(const DifferentiatedRun& of, const S
   free.events(point.data(), piece.parameters.data(), values.data(), work.data());
   const auto rates = [&](const std::vector<double>& parameters) {
     std::vector<double> result(piece.state.size());
-    integrate::VectorField(of.law_of(piece.slides).dynamics_for(of.method), parameters)(piece.t0, piece.state, result);
+    integrate::CompiledVectorField(of.law_of(piece.slides).dynamics_for(of.method), parameters)(piece.t0, piece.state,
+                                                                                                result);
     return result;
   };
   std::vector<std::size_t> found;

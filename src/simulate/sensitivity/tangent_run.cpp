@@ -159,7 +159,7 @@ class TangentRun {
       std::vector<double> theta = piece_->parameters;
       for (std::size_t i = 0; i < y.size(); ++i) y[i] += by * dy[i];
       for (std::size_t i = 0; i < theta.size(); ++i) theta[i] += by * dtheta_[j][i];
-      integrate::VectorField(of_.law_of(piece_->slides).dynamics_for(of_.method), theta)(state_.t(), y, y_dot);
+      integrate::CompiledVectorField(of_.law_of(piece_->slides).dynamics_for(of_.method), theta)(state_.t(), y, y_dot);
       return state_.rate(place, state_.t(), y, y_dot, theta);
     };
     // The terms ds/dy_i y_dot_i of the rate of the function s, in its own unit.

@@ -96,7 +96,7 @@ std::vector<double> SwitchedMotion::values_with_multipliers(double t, const std:
   const integrate::Dynamics& d = dynamics();
   std::vector<double> v = point(t, state);
   std::vector<double> multipliers(d.m);
-  integrate::VectorField(d, parameters_).multipliers(t, state, multipliers);
+  integrate::CompiledVectorField(d, parameters_).multipliers(t, state, multipliers);
   std::copy(multipliers.begin(), multipliers.end(), v.end() - static_cast<std::ptrdiff_t>(d.m));
   return values(v);
 }
@@ -124,7 +124,7 @@ double SwitchedMotion::side(std::size_t k, double t0, const std::vector<double>&
   const double h = share * ahead;
   for (const double outcome : {1.0, -1.0}) {
     mode(k) = outcome;
-    integrate::VectorField field(dynamics(), parameters_);
+    integrate::CompiledVectorField field(dynamics(), parameters_);
     std::vector<double> rates(state.size());
     field(t0, state, rates);
     std::vector<double> shifted = state;
@@ -261,7 +261,7 @@ void SwitchedMotion::slip_off(std::size_t k, double t, const std::vector<double>
   const double h = share * (duration_ == 0 ? 1 : duration_);
   const auto rate = [&](double angle) {
     aim(k, angle, {.blur = greatest_});
-    integrate::VectorField field(dynamics(), parameters_);
+    integrate::CompiledVectorField field(dynamics(), parameters_);
     std::vector<double> rates(state.size());
     field(t, state, rates);
     std::vector<double> shifted = state;
