@@ -101,11 +101,11 @@ Solved solve_model(const std::string& text, const std::string& file, const std::
 }
 
 Solved read_solution(const std::string& file) {
-  auto facts = io::read_solution(file);
-  if (!facts)
+  auto [trajectory, solution] = io::read_solution(file);
+  if (!solution)
     throw io::InputError(file, 0, 0, "this file holds a run and no solution",
                          "give a .h5 file of `herglotz solve --out` or Solution.save");
-  return {io::read_hdf5(file), std::move(*facts)};
+  return {std::move(trajectory), std::move(*solution)};
 }
 
 /// Returns what the constraint algorithm finds, with expressions as places in a list of nodes; None for a regular

@@ -154,6 +154,16 @@ double guessed_duration(const Setup& setup) {
   return std::clamp(setup.problem.guess.duration.value_or(middle), setup.shortest, setup.longest);
 }
 
+std::string limited_duration(const Setup& setup) {
+  const auto& guessed = setup.problem.guess.duration;
+  constexpr double rounding = 1e-12;  // a solution at a limit may miss it by as much
+  if (setup.duration || !guessed || std::abs(guessed_duration(setup) - *guessed) <= rounding * *guessed) return {};
+  return fmt::format(
+      "the path of the guess has the duration {:.8g}, and [boundary] allows {} {:.8g}: it was {} to that", *guessed,
+      *guessed < setup.shortest ? "no less than" : "no more than", guessed_duration(setup),
+      *guessed < setup.shortest ? "stretched" : "shortened");
+}
+
 Mesh uniform_mesh(const Setup& setup, std::size_t most) {
   Arc arc;
   arc.held.assign(setup.problem.controls.size(), Hold::free);

@@ -2,6 +2,7 @@
 /// First guess of the path, from which a solver starts.
 
 #include <limits>
+#include <string>
 
 #include "collocation.hpp"
 #include "path.hpp"
@@ -20,6 +21,9 @@ struct Bend {
 /// their bounds. Costates are 0. The setup is that of the model, not one divided by units.
 Path guessed_path(const Setup& setup, const Collocation& method, const Mesh& mesh, const Bend& bend = {});
 double guessed_duration(const Setup& setup);
+/// Returns a note that says how the path of a guess was stretched or shortened to a duration that [boundary] allows, or
+/// an empty text.
+std::string limited_duration(const Setup& setup);
 /// Returns the first mesh: one arc with intervals of one length, at most `most`, on which no control is held.
 Mesh uniform_mesh(const Setup& setup, std::size_t most = std::numeric_limits<std::size_t>::max());
 

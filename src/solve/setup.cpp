@@ -1,5 +1,7 @@
 #include "setup.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -73,6 +75,12 @@ Setup::Setup(const control::Problem& asked)
   longest = boundary.longest ? value(*boundary.longest) : optimise::infinity;
   if (shortest < 0 || shortest > longest)
     throw Refused("[boundary] leaves no duration between min and max", "give 0 <= min <= max", "[boundary]");
+  const auto& guessed = problem.guess.duration;
+  if (guessed && problem.guess.columns.empty() && !duration && !(*guessed >= shortest && *guessed <= longest))
+    throw Refused(fmt::format("the guess of the duration, {:.8g}, is not between the least, {:.8g}, and the greatest, "
+                              "{:.8g}, that [boundary] allows",
+                              *guessed, shortest, longest),
+                  "guess one between them", "[guess]");
   units = sizes = no_units(d(), m(), along(), conditions());
 }
 

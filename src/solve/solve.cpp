@@ -49,6 +49,7 @@ constexpr double unreached = 1e-3;         ///< an end nearer than that is tried
 constexpr int most_steps_of_motion = 100;  ///< of one beside an extremal that is known
 constexpr int enough_searches = 2;         ///< for an end that cannot be reached in the given time
 constexpr const char* before_shooting_method = "direct-gauss-6";
+constexpr const char* unsettled = "the arcs on which controls are at their bounds were not settled";
 
 class Solver {
  public:
@@ -58,6 +59,7 @@ class Solver {
     model_.sizes = sizes_of(model_);
     if (model_.sizes.time != 1) model_.sizes = sizes_of(model_);  // the guess may depend on the time
     setup_.emplace(model_.divided_by(model_.sizes));
+    if (std::string note = limited_duration(model_); !note.empty()) notes_.push_back(std::move(note));
   }
 
   Solution run() {
@@ -207,7 +209,6 @@ class Solver {
         return false;
       }
       farthest_.clear();
-      distance_ = 0;
       guess = nearest.path;
       set_durations(guess);
     }
@@ -329,8 +330,7 @@ class Solver {
       }
       if (is_consistent(setup(), path_, mesh_.arcs)) return;
     }
-    if (!is_consistent(setup(), path_, mesh_.arcs))
-      notes_.push_back("the arcs on which controls are at their bounds were not settled");
+    if (!is_consistent(setup(), path_, mesh_.arcs)) notes_.emplace_back(unsettled);
   }
 
   void solve_on_arcs(const Mesh& mesh) {
@@ -354,6 +354,7 @@ class Solver {
       defect_ = shot.defect;
       stationarity_ = shot.stationarity;
       mesh_error_ = shot.flow_error;
+      if (is_consistent(setup(), path_, mesh_.arcs)) std::erase(notes_, unsettled);
       for (std::string& note : notes_of(shot)) notes_.push_back(std::move(note));
       shot_ = std::move(shot);
       return;

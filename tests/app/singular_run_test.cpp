@@ -367,7 +367,8 @@ conditions = ["x"]
 )toml";
   const Folder folder;
   folder.write("m.toml", model);
-  for (const auto& refused : {simulated(model).run, run_herglotz({"check", "m.toml"}, folder.path())}) {
+  for (const auto& refused : {simulated(model).run, run_herglotz({"check", "m.toml"}, folder.path()),
+                              run_herglotz({"derive", "m.toml"}, folder.path())}) {
     EXPECT_EQ(refused.status, 2);
     EXPECT_THAT(refused.err, HasSubstr("[gauge] has conditions, but the Lagrangian is regular"));
   }

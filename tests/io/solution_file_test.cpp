@@ -84,8 +84,9 @@ control::SolutionFacts facts() {
 TEST(SolutionFile, GivesBackWhatWasWritten) {
   const auto file = place("whole.h5");
   io::write_solution(rows(), facts(), file);
-  const auto read = io::read_solution(file);
+  const auto [trajectory, read] = io::read_solution(file);
   ASSERT_TRUE(read);
+  EXPECT_EQ(trajectory["x"], rows()["x"]);
   EXPECT_EQ(read->status, control::Status::solved);
   EXPECT_EQ(read->cost, 0.5);
   EXPECT_EQ(read->switching_times, facts().switching_times);
@@ -110,7 +111,9 @@ TEST(SolutionFile, GivesBackWhatWasWritten) {
 TEST(SolutionFile, ARunIsNoSolution) {
   const auto file = place("run.h5");
   io::write_hdf5(rows(), file);
-  EXPECT_FALSE(io::read_solution(file));
+  const auto [trajectory, solution] = io::read_solution(file);
+  EXPECT_FALSE(solution);
+  EXPECT_EQ(trajectory["x"], rows()["x"]);
 }
 
 TEST(SolutionFile, RefusesTablesThatDoNotFitTogether) {

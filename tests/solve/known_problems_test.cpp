@@ -7,7 +7,9 @@
 
 #include <cmath>
 
+#include "herglotz/error.hpp"
 #include "herglotz/io/problem_file.hpp"
+#include "herglotz/io/solution_file.hpp"
 #include "herglotz/solve/solve.hpp"
 #include "problems.hpp"
 #include "residual.hpp"
@@ -124,6 +126,74 @@ TEST(KnownProblems, ADurationAtItsLimitIsTheLimit) {
     EXPECT_DOUBLE_EQ(solution.duration, limit);
     EXPECT_NEAR(solution.cost, 6 / std::pow(limit, 3) + std::stod(weight) * limit, 1e-12);
   }
+}
+
+TEST(KnownProblems, RefusesAGuessOfADurationOutsideItsLimits) {
+  for (const auto& [guess, allowed] : {std::pair{"0.5", false}, std::pair{"2", true}, std::pair{"20", false}}) {
+    const auto problem =
+        control_of({"x", "v"}, {"v", "u"},
+                   "controls = [\"u\"]\n[cost]\nrunning = \"u^2/2 + 1\"\n[boundary]\nduration = "
+                   "{ free = true, min = 2, max = 3 }\nfinal = { x = 1, v = 0 }\n[guess]\nduration = " +
+                       std::string(guess) + "\n");
+    if (allowed)
+      EXPECT_EQ(solved(problem).status, solve::Status::solved);
+    else
+      EXPECT_THAT(
+          [&] { solved(problem); },
+          testing::ThrowsMessage<Refused>(testing::HasSubstr("is not between the least, 2, and the greatest, 3")));
+  }
+}
+
+TEST(KnownProblems, StretchesThePathOfAGuessToADurationThatIsAllowed) {
+  auto problem = io::parse_problem(
+      control_of({"x", "v"}, {"v", "u"},
+                 "controls = [\"u\"]\n[cost]\nrunning = \"u^2/2 + 3\"\n[boundary]\nduration = { free = true, min = 2 "
+                 "}\nfinal = { x = 1, v = 0 }\n"));
+  using enum analyse::Role;
+  io::set_guess(problem, {{"t", time, {0, 1}}, {"x", base, {0, 1}}, {"v", base, {0, 0}}}, std::nullopt, "a path");
+  const auto solution = solve::solve(problem);
+  EXPECT_DOUBLE_EQ(solution.duration, 2);
+  EXPECT_THAT(solution.notes,
+              testing::Contains("the path of the guess has the duration 1, and [boundary] allows no less "
+                                "than 2: it was stretched to that"));
+}
+
+TEST(KnownProblems, AControlThatIsAtItsBoundsAllAlongVariesNoEnd) {
+  // The farthest way from rest to rest in the time 2 is 1, by full thrust and then full brake.
+  const std::string bounded = "controls = [\"u\"]\nbounds = { u = [-1, 1] }\n[cost]\n";
+  const auto farthest = solved(
+      control_of({"x", "v"}, {"v", "u"},
+                 bounded + "sense = \"maximise\"\nterminal = \"x\"\n[boundary]\nduration = 2\nfinal = { v = 0 }\n"));
+  ASSERT_EQ(farthest.status, solve::Status::solved) << farthest.reason;
+  EXPECT_NEAR(farthest.cost, 1, 1e-9);
+  EXPECT_NEAR(farthest.switching_times.at("u").front(), 1, 1e-9);
+  // No other control comes to x = 1 at all, so that the multipliers of its conditions have no bound.
+  const auto only = solved(control_of(
+      {"x", "v"}, {"v", "u"}, bounded + "running = \"u^2/2\"\n[boundary]\nduration = 2\nfinal = { x = 1, v = 0 }\n"));
+  EXPECT_NEAR(only.cost, 1, 1e-5);
+}
+
+TEST(KnownProblems, AbnormalExtremalsHaveTheirOwnTransversality) {
+  // x' = u^2 does not come back to 0 unless u = 0, whatever the cost.
+  const auto solution = solved(control_of({"x"}, {"u^2"},
+                                          "controls = [\"u\"]\n[cost]\nrunning = \"(u - 1)^2/2\"\n[boundary]\n"
+                                          "duration = 1\nfinal = { x = 0 }\n"));
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_TRUE(solution.abnormal);
+  EXPECT_LT(residual(solution, "transversality"), 1e-8);
+}
+
+TEST(KnownProblems, NotesControlsThatGrowWithoutBound) {
+  const std::string text =
+      "controls = [\"u\"]\n[cost]\nrunning = \"1\"\n[boundary]\nduration = \"free\"\nfinal = { x = 1 }\n";
+  const auto none = solved(control_of({"x"}, {"u"}, text));
+  EXPECT_THAT(none.notes, testing::Contains(testing::HasSubstr("controls do not come to best values")));
+  const auto one =
+      solved(control_of({"x"}, {"u"}, std::string(text).replace(text.find("\"1\""), 3, "\"1 + u^2 + t\"")));
+  ASSERT_EQ(one.status, solve::Status::solved) << one.reason;
+  EXPECT_LT(residual(one, "transversality"), 1e-9);
+  EXPECT_THAT(one.notes, testing::Not(testing::Contains(testing::HasSubstr("best values"))));
+  EXPECT_NEAR(one.duration, 0.75487766624669276, 1e-9) << "the root of 1 - 1/T^2 + T = 0";
 }
 
 TEST(KnownProblems, SaysThatACostHasNoBound) {

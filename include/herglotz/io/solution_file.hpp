@@ -18,9 +18,13 @@ namespace herglotz::io {
 void write_solution(const analyse::Trajectory& trajectory, const control::SolutionFacts& solution,
                     const std::filesystem::path& file);
 
-/// Reads the facts of a .h5 file that write_solution wrote. Returns `std::nullopt` if the file holds a run and no
-/// solution. Throws InputError for any other file.
-std::optional<control::SolutionFacts> read_solution(const std::filesystem::path& file);
+/// A run or a solution as its file holds it.
+struct SolutionFile {
+  analyse::Trajectory trajectory;
+  std::optional<control::SolutionFacts> solution{};  ///< `std::nullopt` for a run
+};
+/// Reads a .h5 file that write_solution or write_hdf5 wrote. Throws InputError for any other file.
+SolutionFile read_solution(const std::filesystem::path& file);
 
 /// Bounds of a control. A bound that the model does not give is infinite.
 struct ControlBounds {

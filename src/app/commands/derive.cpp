@@ -99,6 +99,20 @@ mechanics::Presentation discrete_equations(const Model& model) {
   }
 }
 
+/// Refuses the gauge conditions of a Lagrangian that is regular around the start.
+void refuse_needless_gauge(const Model& model) {
+  const auto refusal = simulate::needless_gauge(model.problem.system);
+  if (!refusal) return;
+  try {
+    if (simulate::singular_analysis(model.problem)) return;
+  } catch (const Refused&) {
+    return;  // other parts of the model are wrong, which is said where they are used
+  } catch (const mechanics::Undecided&) {
+    return;  // the Lagrangian is singular
+  }
+  refuse(model, refusal->where(), *refusal);
+}
+
 /// Returns the equations of motion, followed by the constraints of a singular Lagrangian. If these cannot be given, a
 /// sentence on standard error says why.
 mechanics::Presentation continuous_equations(const Model& model) {
@@ -270,6 +284,7 @@ int derive(const DeriveArguments& arguments) {
   if (io::states_families(source.text, source.file)) return derive_families(source, arguments);
   Model model{source.file, io::parse_model(source.text, source.file)};
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
+  refuse_needless_gauge(model);
   const auto presentation = arguments.geometry                            ? geometry(model)
                             : arguments.discrete                          ? discrete_equations(model)
                             : arguments.implicit                          ? implicit_equations(model)

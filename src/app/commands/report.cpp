@@ -32,16 +32,16 @@ void write_page(const std::string& file, const std::string& out) {
     no_ensemble = error.problem();
   }
   if (sweep) return report::write_report(*sweep, out);
-  analyse::Trajectory run;
+  io::SolutionFile read;
   try {
-    run = io::read_hdf5(file);
+    read = io::read_solution(file);
   } catch (const io::InputError& error) {
     const bool same = error.problem() == no_ensemble;
     throw io::InputError(file, 0, 0, same ? no_ensemble : error.problem() + "; " + no_ensemble, remedy);
   }
   if (const auto families = io::read_family_run(file)) return report::write_page(report::render(*families), out);
-  if (const auto solution = io::read_solution(file)) return report::write_page(report::render(run, *solution), out);
-  report::write_report(run, out);
+  if (read.solution) return report::write_page(report::render(read.trajectory, *read.solution), out);
+  report::write_report(read.trajectory, out);
 }
 
 void write_comparison(const std::vector<std::string>& files, const std::string& out) {

@@ -144,11 +144,11 @@ int simulate_control(const ModelText& source, const SimulateArguments& arguments
 
 int replay_solution(const SimulateArguments& arguments, DataOutput* data) {
   const std::string& file = arguments.model;
-  auto facts = io::read_solution(file);
-  if (!facts)
+  auto read = io::read_solution(file);
+  if (!read.solution)
     throw io::InputError(file, 0, 0, "this file holds a run, whose motion is known",
                          "give the .h5 file of `herglotz solve --out FILE.h5`, or a model");
-  const Solved solution{io::read_hdf5(file), std::move(*facts)};
+  const Solved solution{std::move(read.trajectory), std::move(*read.solution)};
   const auto& run = solution.trajectory.facts;
   control::Problem problem = io::parse_problem(run.model_text, file);
   for (const auto& [name, value] : run.parameters) io::set_value(problem, name, value);

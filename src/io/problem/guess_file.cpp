@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "herglotz/io/solution_file.hpp"
-#include "herglotz/io/trajectory_file.hpp"
 #include "quote.hpp"
 #include "trajectory/csv_reader.hpp"
 
@@ -68,8 +67,7 @@ void read_guess(control::Problem& problem, const std::filesystem::path& file) {
   const std::string ending = file.extension().string();
   if (ending == ".csv") return set_guess(problem, read_csv(file, guess_file), std::nullopt, file.string());
   if (ending != ".h5") throw InputError(file.string(), 0, 0, "a guess is read from a .h5 or .csv file", guess_file);
-  const auto solution = read_solution(file);
-  const auto trajectory = read_hdf5(file);
+  const auto [trajectory, solution] = read_solution(file);
   set_guess(problem, trajectory.columns, solution ? std::optional(solution->iterate) : std::nullopt, file.string());
 }
 

@@ -224,6 +224,14 @@ auto from_trajectory_file(const std::filesystem::path& file, const Read& read) {
   }
 }
 
+Trajectory read_trajectory(const Handle& handle) {
+  Trajectory trajectory;
+  trajectory.facts = read_facts(handle);
+  trajectory.columns = read_columns(handle, "trajectory");
+  trajectory.events = read_events(handle);
+  return trajectory;
+}
+
 }  // namespace
 
 void read_parts(const std::filesystem::path& file, const std::function<void(hid_t file)>& parts) {
@@ -231,13 +239,7 @@ void read_parts(const std::filesystem::path& file, const std::function<void(hid_
 }
 
 Trajectory read_hdf5(const std::filesystem::path& file) {
-  return from_trajectory_file(file, [](const Handle& handle) {
-    Trajectory trajectory;
-    trajectory.facts = read_facts(handle);
-    trajectory.columns = read_columns(handle, "trajectory");
-    trajectory.events = read_events(handle);
-    return trajectory;
-  });
+  return from_trajectory_file(file, [](const Handle& handle) { return read_trajectory(handle); });
 }
 
 Derivatives read_derivatives(const std::filesystem::path& file) {
@@ -246,8 +248,9 @@ Derivatives read_derivatives(const std::filesystem::path& file) {
   });
 }
 
-std::optional<control::SolutionFacts> read_solution(const std::filesystem::path& file) {
-  return from_trajectory_file(file, [](const Handle& handle) { return read_solution_groups(handle); });
+SolutionFile read_solution(const std::filesystem::path& file) {
+  return from_trajectory_file(
+      file, [](const Handle& handle) { return SolutionFile{read_trajectory(handle), read_solution_groups(handle)}; });
 }
 
 }  // namespace herglotz::io

@@ -11,8 +11,9 @@
 namespace herglotz::solve {
 
 /// Returns how far the costates of end values that are not given are from the derivatives of G = zeta(T) + m + kappa
-/// psi, relative to the costates there: P(T) = G_{v(T)}, P(0) = -G_{v(0)}.
-double transversality(const Setup& setup, const Path& path);
+/// psi, relative to the costates there: P(T) = G_{v(T)}, P(0) = -G_{v(0)}. If the extremal is abnormal, zeta(T) + m has
+/// the weight R(T) in G.
+double transversality(const Setup& setup, const Path& path, bool abnormal = false);
 
 /// Returns the margin of the condition of Legendre and Clebsch: the smallest eigenvalue of K_ww = -R H_ww at the
 /// stages, over R, for directions of controls that are inside their bounds, along which the equations of the path hold,

@@ -147,7 +147,8 @@ std::vector<std::size_t> dependent_finals(const Setup& setup, const Collocation&
   for (std::size_t e = 0; e < entries.size(); ++e)
     if (places.row[e] > 0 && places.col[e] < 2 * setup.d())
       conditions(finals + index(places.row[e]) - 1, index(places.col[e])) += entries[e];
-  if (finals == 0 || !reach.allFinite() || !conditions.allFinite()) return {};
+  // If all controls are at bounds, nothing varies the ends.
+  if (finals == 0 || reach.cols() == 0 || !reach.allFinite() || !conditions.allFinite()) return {};
   const Eigen::JacobiSVD<Matrix> svd(conditions * reach, Eigen::ComputeFullU);
   const auto& sizes = svd.singularValues();
   if (sizes[0] > largest_growth) return {};

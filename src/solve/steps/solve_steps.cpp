@@ -179,6 +179,7 @@ class StepSolver {
     result.iterations = static_cast<std::size_t>(found.iterations);
     result.method = "direct-herglotz";
     result.solvers = optimise::solver_versions();
+    if (std::string note = limited_duration(setup_); !note.empty()) result.notes.push_back(std::move(note));
     result.notes.emplace_back("the errors of the discretisation are not estimated: they are of the order of the rule");
     write_rows(nlp, found.at, result);
     state_facts(problem_, result);
