@@ -183,7 +183,7 @@ using MeasuredRuns =
     std::vector<std::tuple<Numbers, std::map<std::string, Numbers>, std::map<std::string, Numbers>, Values, Values>>;
 
 nb::dict fitted(const Model& model, const MeasuredRuns& runs, const Unknowns& unknowns, double noise,
-                const nb::dict& settings, const Values& next, const Names& profiles) {
+                const nb::dict& settings, const Values& next, const Names& profiles, std::size_t parts) {
   const auto resolved = settings_of(model.problem().settings, settings);
   fit::Fit found;
   {
@@ -192,6 +192,7 @@ nb::dict fitted(const Model& model, const MeasuredRuns& runs, const Unknowns& un
     fit::Request request;
     request.noise = noise;
     request.profiles = profiles;
+    request.parts = parts;
     for (const auto& [times, series, deviations, initial, parameters] : runs) {
       auto& run = request.runs.emplace_back();
       run.run = request_of(fresh.problem, initial, parameters, resolved, next);
@@ -257,7 +258,8 @@ void bind_gradients(nb::module_& module) {
              nb::arg("parameter"), nb::arg("to"), nb::arg("largest_step"), nb::arg("points"),
              "(names of the states, (parameter, state, poles, stability, event) of each point).");
   module.def("fitted", &fitted, nb::arg("model"), nb::arg("runs"), nb::arg("unknowns"), nb::arg("noise"),
-             nb::arg("settings"), nb::arg("next"), nb::arg("profiles"), "A fit to measurements of runs, by name.");
+             nb::arg("settings"), nb::arg("next"), nb::arg("profiles"), nb::arg("parts"),
+             "A fit to measurements of runs, by name.");
   bind_differentiable(module);
 }
 

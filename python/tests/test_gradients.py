@@ -83,6 +83,16 @@ def test_fit_follows_profiles(pendulum):
         hz.fit(pendulum, measured(pendulum, 1.0), ["gamma"], profile=["m"])
 
 
+def test_fit_goes_through_parts_of_long_data(pendulum):
+    truth = hz.simulate(pendulum, {"q": 0.8}, parameters={"gamma": 0.004}, t_end=150.0, output_step=0.25, tolerance=1e-11)
+    data = {"t": truth["t"].values, "q": truth["q"].values}
+    asked = {"parameters": ["k"], "initial": ["q"], "start": {"gamma": 0.004, "k": 2.7, "q": 0.8}, "noise": 0.05}
+    assert abs(hz.fit(pendulum, data, tolerance=1e-9, **asked).parameters["k"] - 1.7) > 0.05
+    assert hz.fit(pendulum, data, tolerance=1e-9, parts=5, **asked).parameters["k"] == pytest.approx(1.7, abs=1e-6)
+    with pytest.raises(ValueError, match="parts = 31; it must be at most 30"):
+        hz.fit(pendulum, data, parts=31, **asked)
+
+
 def test_fit_shares_parameters_between_runs(pendulum):
     data = [measured(pendulum, 1.0), measured(pendulum, -0.7, t_end=4.0)]
     asked = {"parameters": ["gamma"], "initial": ["q"], "start": [{}, {"q": -0.5}], "tolerance": 1e-10}

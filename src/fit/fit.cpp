@@ -7,8 +7,11 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
+#include <utility>
 
 #include "bounded.hpp"
+#include "herglotz/error.hpp"
 #include "minimise.hpp"
 #include "problem.hpp"
 #include "profile.hpp"
@@ -154,6 +157,42 @@ void describe(const Residuals& residuals, const Request& request, const Evaluati
   found.chi_squared = at.residuals.squaredNorm();
 }
 
+/// Returns the request with the first 1/2^halvings of the times of each run, or `std::nullopt` if these are too few for
+/// so many variables.
+std::optional<Request> first_part(const Request& request, std::size_t halvings, std::size_t variables) {
+  constexpr std::size_t least = 3;  // values for each variable
+  Request part = request;
+  std::size_t values = 0;
+  for (MeasuredRun& run : part.runs) {
+    Data& data = run.data;
+    const std::size_t times = std::max<std::size_t>(2, data.t.size() >> halvings);
+    data.t.resize(times);
+    std::size_t own = 0;
+    for (Series& series : data.series) {
+      series.values.resize(times);
+      if (!series.noise.empty()) series.noise.resize(times);
+      own += static_cast<std::size_t>(
+          std::count_if(series.values.begin(), series.values.end(), [](double value) { return !std::isnan(value); }));
+    }
+    if (own == 0) return std::nullopt;
+    values += own;
+  }
+  if (values < least * variables) return std::nullopt;
+  return part;
+}
+
+/// Returns the free variables to which fits to ever longer first parts of the data lead.
+Vector follow_parts(const simulate::Simulator& simulator, const Request& request, Vector free, Fit& found) {
+  for (std::size_t halvings = request.parts; halvings > 0; --halvings) {
+    const auto part = first_part(request, halvings, static_cast<std::size_t>(free.size()));
+    if (!part) continue;
+    Minimum minimum = minimise(Residuals(simulator, *part), request.most_iterations, std::move(free));
+    free = std::move(minimum.free);
+    found.iterations += minimum.runs;
+  }
+  return free;
+}
+
 }  // namespace
 
 bool Fit::identifiable() const {
@@ -161,6 +200,9 @@ bool Fit::identifiable() const {
 }
 
 Fit fit(const simulate::Simulator& simulator, const Request& request) {
+  if (request.parts > most_parts)
+    throw Refused(fmt::format("{} parts of the data are too many", request.parts),
+                  fmt::format("halve the data up to {} times", most_parts));
   Residuals residuals(simulator, request);
   const auto& variables = residuals.variables();
   Vector free(static_cast<Index>(variables.size()));
@@ -170,6 +212,7 @@ Fit fit(const simulate::Simulator& simulator, const Request& request) {
   }
   const auto profiled = places_of_profiles(request, variables);
   Fit found;
+  free = follow_parts(simulator, request, std::move(free), found);
   for (std::size_t round = 1;; ++round) {
     const Minimum minimum = minimise(residuals, request.most_iterations, free);
     free = minimum.free;

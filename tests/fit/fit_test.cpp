@@ -164,6 +164,64 @@ TEST(Fit, LeavesOutMissingValues) {
   EXPECT_TRUE(std::isnan(found.series[0].residuals[0]));
 }
 
+// Some 30 periods of a pendulum, and a chaotic one under a force 1.5 cos(2t/3) (G. L. Baker, J. P. Gollub, Chaotic
+// Dynamics, Ch. 3): from a stiffness that is off, a fit to all data at once ends in another minimum or nowhere. Fits to
+// ever longer first parts find one that is no worse than the truth, and beside it.
+class FitByParts : public testing::TestWithParam<bool> {};
+
+TEST_P(FitByParts, FindsTheTruthFromLongData) {
+  const bool chaotic = GetParam();
+  auto system = pendulum();
+  if (chaotic)
+    system.generator =
+        system.generator + 1.5 * system.graph().symbol("m") * system.algebroid.x[0] * cos(2.0 * system.t / 3.0);
+  const simulate::Simulator simulator(system);
+  simulate::Settings settings;
+  settings.method = "reference";
+  settings.tolerance = 1e-11;
+  settings.t_end = chaotic ? 60 : 200;
+  settings.output_step = 0.25;
+  const double gamma = chaotic ? 0.5 : 0.004;
+  const auto run = simulator.run({{"q", 0.8}, {"v", 0.0}}, settings, {{"gamma", gamma}, {"k", 1.0}});
+  constexpr double noise = 0.05;
+  fit::Data data{run["t"], {{"q", run["q"]}}};
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> error(0, noise);
+  double of_truth = 0;
+  for (double& value : data.series[0].values) {
+    const double e = error(random);
+    value += e;
+    of_truth += e * e / (noise * noise);
+  }
+  auto asked = request(std::move(data), {{"k"}, {"q"}});
+  asked.noise = noise;
+  asked.runs[0].run.parameters = {{"gamma", gamma}, {"k", 1.6}};
+  EXPECT_GT(fit::fit(simulator, asked).chi_squared, 50 * of_truth);
+  asked.parts = 5;
+  const fit::Fit found = fit::fit(simulator, asked);
+  EXPECT_TRUE(found.converged);
+  EXPECT_LT(found.chi_squared, of_truth);
+  const std::vector<double> truth{1.0, 0.8};
+  for (std::size_t k = 0; k < truth.size(); ++k)
+    EXPECT_NEAR(found.estimates[k].value, truth[k], 0.01) << found.estimates[k].name;
+  EXPECT_EQ(found.estimates[0].start, 1.6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Pendulums, FitByParts, testing::Bool());
+
+TEST(Fit, LeavesOutPartsWithFewValues) {
+  const simulate::Simulator simulator(pendulum());
+  auto asked = request(measured(simulator, 0.01, 24), {{"gamma"}, {"k"}});
+  asked.parts = 3;  // 6 values of two columns are three for each unknown
+  const fit::Fit found = fit::fit(simulator, asked);
+  asked.parts = fit::most_parts;
+  const fit::Fit same = fit::fit(simulator, asked);
+  EXPECT_EQ(same.iterations, found.iterations);
+  EXPECT_EQ(same.estimates[0].value, found.estimates[0].value);
+  ++asked.parts;
+  EXPECT_THAT(refusal_of(simulator, asked), HasSubstr("31 parts of the data are too many"));
+}
+
 TEST(Fit, KeepsBounds) {
   const simulate::Simulator simulator(pendulum());
   const auto found = fit::fit(simulator, request(measured(simulator, 0), {{"gamma", 0, 0.25}, {"k", 1}, {"q"}}));

@@ -42,9 +42,17 @@ struct Request {
   std::vector<Unknown> unknowns;
   std::vector<std::string> profiles{};  ///< unknowns whose profile likelihood is followed; each run's own ones too
   double noise = 0;  ///< standard deviation of the values; 0: estimated from the residuals of each column in all runs
+  /// How many fits to first parts of the data come before: with n, to the first 1/2^n of the times of each run, then
+  /// to twice as many, and so on, each from the estimates of the one before. Parts with less than three values for each
+  /// unknown are left out. A long run depends on its unknowns so sharply that chi squared has many minima; that of a
+  /// short part is wide, and leads to the right one of the next part.
+  std::size_t parts = 0;
   std::size_t most_iterations = 200;
   std::size_t most_weighings = 60;  ///< how often columns are weighted by their residuals until their noise settles
 };
+
+/// The largest Request::parts.
+inline constexpr std::size_t most_parts = 30;
 
 /// Returns what a name of one of several runs is called: "q[2]" for the second of them; "q" if there is one run.
 std::string label_of(const std::string& name, std::size_t run, std::size_t runs);
@@ -115,7 +123,8 @@ struct Fit {
 /// are kept by transformed unknowns. Without a given noise the columns are weighted by the spread of their own
 /// residuals. Throws Refused for data that name no column of the run, do not ascend, or are fewer than
 /// the unknowns, for a start outside the bounds, for a profile of what is not fitted, and for an unknown of all runs
-/// that starts at different values; simulate::RunFailed if the first run fails.
+/// that starts at different values, and for more than most_parts parts; simulate::RunFailed if the first run of a
+/// search fails.
 Fit fit(const simulate::Simulator& simulator, const Request& request);
 
 }  // namespace herglotz::fit

@@ -11,7 +11,7 @@ import xarray
 
 from herglotz import _herglotz
 from herglotz._model import key_of
-from herglotz.arguments import to_finite, to_list, to_table
+from herglotz.arguments import to_count, to_finite, to_list, to_table
 from herglotz.dataset import RunError, to_dataset
 from herglotz.gradients.measurements import measured_runs, settings_of_data
 from herglotz.settings import RunSettings, documented, require_known
@@ -97,6 +97,7 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
         noise: float | Mapping[Any, Any] | Sequence[Any] | None = None,
         bounds: Mapping[Any, tuple[float | None, float | None]] | None = None,
         start: Mapping[Any, float] | Sequence[Mapping[Any, float]] | None = None, profile: Sequence[Any] = (),
+        parts: int = 0,
         **settings: Unpack[RunSettings]) -> Fit:
     """Fits parameters and initial values to measurements by weighted least squares.
 
@@ -120,6 +121,8 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
         start: values of parameters and initial values to start from, over those of the system. A list of these: one for
             each of several runs, where values that are not fitted differ too; those of `parameters` are the same.
         profile: those of `parameters` and `initial` whose profile likelihood is followed, for `profiles` of the result.
+        parts: how many fits to first parts of the data come before, for long or chaotic data: with n, to the first 1/2^n of the
+            times of each run, then to twice as many, and so on, each from the estimates of the one before.
         **settings: `method`, `step`, `tolerance`, `project`, as for `simulate`.
 
     Raises:
@@ -144,7 +147,8 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
     second = given.pop("next", {})
     profiles = [key_of(name, system._functions) for name in to_list("profile", profile, "names")]
     try:
-        found = _herglotz.fitted(system._model, runs, unknowns, common, given, second, profiles)
+        found = _herglotz.fitted(system._model, runs, unknowns, common, given, second, profiles,
+                                 to_count("parts", parts, most=30))
     except IndexError as error:
         raise ValueError(str(error)) from None
     except RuntimeError as error:

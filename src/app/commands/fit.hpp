@@ -14,6 +14,7 @@ struct FitArguments : RunArguments {
   std::vector<std::string> bounds;      ///< NAME=LOWER:UPPER, either of which may be empty
   std::vector<std::string> profiles;    ///< unknowns whose profile likelihood is printed
   std::optional<double> noise;
+  std::size_t parts = 0;  ///< how many fits to first parts of the data come before
   std::string out;
   std::string report;
   std::string format = "text";

@@ -2,6 +2,7 @@
 
 #include "grammar/grammar.hpp"
 #include "grammar/shared_options.hpp"
+#include "herglotz/fit/fit.hpp"
 
 namespace herglotz::app {
 namespace {
@@ -74,6 +75,11 @@ void add_fit(CLI::App& app, Typed& typed) {
       ->allow_extra_args(false);
   command.add_option("--noise", to.noise, "standard deviation of the values (default: estimated from what is left)")
       ->type_name("S");
+  command
+      .add_option("--parts", to.parts,
+                  "fit the first 1/2^N of the data first, then twice as many, and so on; for long or chaotic data")
+      ->type_name("N")
+      ->check(CLI::Range(std::size_t{0}, fit::most_parts));
   command.add_option("--profile", to.profiles, "those whose profile likelihood and interval of 95 % are to be told")
       ->type_name("NAME,..")
       ->delimiter(',')
@@ -94,6 +100,7 @@ void add_fit(CLI::App& app, Typed& typed) {
       "  herglotz fit damped-pendulum --data swing.csv --parameters gamma,theta\n"
       "  herglotz fit pendulum.toml --data swing.csv --parameters gamma --bounds gamma=0: --noise 0.01\n"
       "  herglotz fit pendulum.toml --data swing.csv --parameters gamma,l --profile gamma\n"
+      "  herglotz fit pendulum.toml --data long.csv --parameters gamma,l --parts 6\n"
       "  herglotz fit pendulum.toml --data one.csv --data two.csv --parameters gamma --own theta");
 }
 
