@@ -91,8 +91,7 @@ class Solver {
     Path path;
     Status status;
     std::string reason;
-    double defect;
-    double stationarity;
+    double defect, stationarity;
   };
   [[nodiscard]] State state() const { return {mesh_, path_, status_, reason_, defect_, stationarity_}; }
   void go_back_to(const State& before) {
@@ -125,6 +124,7 @@ class Solver {
     } else {
       solve_on(start->mesh);
     }
+    if (solved()) keep_at_limit();
     return status_ == Status::stopped || (solved() && is_consistent(setup(), path_, mesh_.arcs));
   }
 

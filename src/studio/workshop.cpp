@@ -193,7 +193,7 @@ void Workshop::run(const json& request, const Wanted& wanted) {
     stages.end("values");
     Watch watch(limits_, wanted);
     // A beginning is worth its time where much more than it is left.
-    if (const double share = limits_.first / std::max(whole_, limits_.first); share < 0.5) {
+    if (const double share = limits_.first / std::max(whole_, limits_.first); limits_.first > 0 && share < 0.5) {
       const auto begun = beginning(share, watch);
       if (watch.unwanted()) return;
       stages.end("run");

@@ -128,6 +128,21 @@ TEST(KnownProblems, ADurationAtItsLimitIsTheLimit) {
   }
 }
 
+TEST(KnownProblems, ADurationAtItsLimitStaysThereFromASolutionNear) {
+  const auto text =
+      control_of({"x", "v"}, {"v", "u"},
+                 "controls = [\"u\"]\npath = [\"v - 0.35\"]\n[cost]\nrunning = \"u^2/2 + 3\"\n[boundary]\n"
+                 "duration = { free = true, min = 4 }\nfinal = { x = 1, v = 0 }\n");
+  const auto cold = solved(text);
+  ASSERT_EQ(cold.status, solve::Status::solved) << cold.reason;
+  auto problem = io::parse_problem(text);
+  io::set_guess(problem, cold.trajectory.columns, cold.iterate, "guess");
+  const auto warm = solve::solve(problem);
+  ASSERT_EQ(warm.status, solve::Status::solved) << warm.reason;
+  EXPECT_EQ(warm.duration, 4);
+  EXPECT_LT(residual(warm, "transversality"), 1e-9);
+}
+
 TEST(KnownProblems, RefusesAGuessOfADurationOutsideItsLimits) {
   for (const auto& [guess, allowed] : {std::pair{"0.5", false}, std::pair{"2", true}, std::pair{"20", false}}) {
     const auto problem =

@@ -14,7 +14,8 @@ namespace herglotz::mechanics {
 Equations derive_with_connection(const System& system, const geometry::Connection& connection);
 
 /// Eqs. 26-27 of [ASC25] term by term, as functions of (x, y, dy/dt, z, t): along a motion dual = pulled_back + action
-/// + forces, and the difference is the Euler-Lagrange operator.
+/// + forces, to which nonholonomic constraints add their reactions lambda Phi_y; without constraints the difference is
+/// the Euler-Lagrange operator.
 struct ConnectionTerms {
   std::vector<Expr> vertical;     ///< dL_ver = dL/dy^a, the momenta (r)
   std::vector<Expr> horizontal;   ///< dL_hor = dL/dx^i - Gamma^b_ia y^a p_b (n)
@@ -24,9 +25,9 @@ struct ConnectionTerms {
   std::vector<Expr> forces;       ///< F_j (r)
 };
 
-/// Derives the terms with the symbols `y_dot` for dy/dt (r). Vakonomic constraints enter as L - nu Phi, without the
-/// rates of nu. Throws Refused for a Hamiltonian.
+/// Derives the terms with the symbols `y_dot` for dy/dt (r). Vakonomic constraints enter as L - nu Phi, with the
+/// symbols `nu_dot` for dnu/dt, one for each constraint. Throws Refused for a Hamiltonian.
 ConnectionTerms connection_terms(const System& system, const geometry::Connection& connection,
-                                 const std::vector<Expr>& y_dot);
+                                 const std::vector<Expr>& y_dot, const std::vector<Expr>& nu_dot = {});
 
 }  // namespace herglotz::mechanics

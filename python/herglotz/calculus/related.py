@@ -131,7 +131,8 @@ class RelatedSystems(SectionCalculus):
 
         >>> hz.model("heavy-top").tulczyjew_differential()
 
-        The motion has in addition L_z p_j + F_j in the rate of p_j. Raises ValueError for a Hamiltonian.
+        The motion has in addition L_z p_j + F_j in the rate of p_j. Constraints are left out, vakonomic ones too.
+        Raises ValueError for a Hamiltonian.
         """
         L = self._lagrangian("the differential of L")
         y, p = self.fibre, [L.diff(one) for one in self.fibre]

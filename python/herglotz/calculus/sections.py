@@ -206,8 +206,8 @@ class Connection:
         """Eqs. 26-27 of [ASC25] term by term, by fibre coordinate:
 
         "dual" (nabla-bar*_y p)_j = dp_j/dt - p_k (sigma^i_j Gamma^k_ia y^a + c^k_ij y^i), with symbols <fibre>_dot;
-        "horizontal" sigma^i_j dL_hor_i, "action" L_z p_j, and "forces" F_j. The motion has dual = horizontal + action + forces,
-        and the difference is `System.euler_lagrange()`.
+        "horizontal" sigma^i_j dL_hor_i, "action" L_z p_j, and "forces" F_j. The motion without constraints has
+        dual = horizontal + action + forces, and the difference is `System.euler_lagrange()`. Constraints are left out.
 
         >>> hz.model("wong-particle").connection().terms()["dual"]
         """

@@ -64,13 +64,16 @@ Equations derive_with_connection(const System& system, const geometry::Connectio
 }
 
 ConnectionTerms connection_terms(const System& system, const geometry::Connection& connection,
-                                 const std::vector<Expr>& y_dot) {
+                                 const std::vector<Expr>& y_dot, const std::vector<Expr>& nu_dot) {
   require_lagrangian(system);
   const Generator g = generator_of(system);
   std::vector<Expr> variables = system.algebroid.x;
   std::vector<Expr> rates = g.x_dot;
   variables.insert(variables.end(), system.algebroid.y.begin(), system.algebroid.y.end());
   rates.insert(rates.end(), y_dot.begin(), y_dot.end());
+  const auto& nu = system.constraints.multipliers;
+  variables.insert(variables.end(), nu.begin(), nu.begin() + static_cast<std::ptrdiff_t>(nu_dot.size()));
+  rates.insert(rates.end(), nu_dot.begin(), nu_dot.end());
   variables.insert(variables.end(), {system.z, system.t});
   rates.insert(rates.end(), {g.L, system.graph().number(std::int64_t{1})});
   ConnectionTerms terms;

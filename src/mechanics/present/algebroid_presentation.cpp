@@ -23,6 +23,10 @@ class Pages {
       section.equations.push_back({left[k], with_plain_signs(read_(right[k]))});
     if (!section.equations.empty()) result_.sections.push_back(std::move(section));
   }
+  void constraints(const System& system) {
+    const auto& equations = system.constraints.equations;
+    add("Constraints", equations, std::vector<Expr>(equations.size(), system.graph().number(std::int64_t{0})));
+  }
   [[nodiscard]] Expr read(const Expr& f) const { return read_(f); }
   std::vector<Expr> rates(const std::vector<Expr>& symbols) {
     std::vector<Expr> named;
@@ -51,6 +55,15 @@ class Pages {
   Reader read_;
 };
 
+/// lambda Phi_y, the forces of nonholonomic constraints (r).
+std::vector<Expr> reactions(const System& system) {
+  const Equations q = derive(system);
+  std::vector<Expr> result(system.algebroid.r(), system.graph().number(std::int64_t{0}));
+  for (std::size_t k = 0; k < q.m(); ++k)
+    for (std::size_t j = 0; j < result.size(); ++j) result[j] += q.l[k] * q.Phi_y(k, j);
+  return result;
+}
+
 }  // namespace
 
 Presentation tulczyjew_picture(const System& system) {
@@ -66,15 +79,18 @@ Presentation tulczyjew_picture(const System& system) {
   pages.add("Legendre map", system.p, differential.p);
   pages.add("Tulczyjew differential, base", x_dot, differential.x_dot);
   pages.add("Tulczyjew differential, fibre", p_dot, differential.p_dot);
-  const auto& constraints = system.constraints.equations;
-  pages.add("Constraints", constraints, std::vector<Expr>(constraints.size(), system.graph().number(std::int64_t{0})));
+  pages.constraints(system);
   return pages.done();
 }
 
 Presentation equations_with_connection(const System& system, const geometry::Connection& connection) {
   Pages pages(system);
   const auto& e = system.algebroid;
-  const auto terms = connection_terms(system, connection, pages.rates(e.y));
+  const auto& constraints = system.constraints;
+  const bool vakonomic = constraints.rule == Rule::vakonomic;
+  const auto y_dot = pages.rates(e.y);
+  const auto terms = connection_terms(system, connection, y_dot,
+                                      vakonomic ? pages.rates(constraints.multipliers) : std::vector<Expr>());
   pages.add("Vertical part of dL", system.p, terms.vertical);
   pages.add("Horizontal part of dL", pages.components("dL_hor", "dL^{\\mathrm{hor}}", e.x), terms.horizontal);
   pages.add("Dual derivative of the momentum", pages.components("dual", "(\\bar\\nabla^*_y p)", e.y), terms.dual);
@@ -82,6 +98,9 @@ Presentation equations_with_connection(const System& system, const geometry::Con
             terms.pulled_back);
   pages.add("Action", pages.components("action", "(L_z\\, p)", e.y), terms.action);
   pages.add("Forces", pages.components("force", "F", e.y), terms.forces);
+  if (constraints.rule == Rule::nonholonomic && !constraints.equations.empty())
+    pages.add("Reactions", pages.components("reaction", "(\\lambda\\, \\Phi_y)", e.y), reactions(system));
+  pages.constraints(system);
   const auto curvature = geometry::curvature(connection, e.x, e.r());
   std::vector<Expr> left;
   std::vector<Expr> right;

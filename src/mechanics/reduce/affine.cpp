@@ -1,9 +1,12 @@
 #include <algorithm>
 
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/mechanics/reduction.hpp"
 #include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "herglotz/symbolic/table.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -60,6 +63,10 @@ std::optional<Homogenised> homogenised(const System& given) {
   Expr clock;
   if (std::any_of(equations.begin(), equations.end(),
                   [&](const Expr& equation) { return symbolic::depends_on(equation, given.t); })) {
+    for (const symbolic::NodeId id : graph.reachable(equations))
+      if (graph.op(id) == symbolic::Op::table)
+        throw Refused("a constraint depends on the input '" + graph.table(id)->name + "', and an algebroid may not",
+                      "write it as an expression in time", "[constraints]");
     clock = graph.symbol(unused_name(given, "clock"));
     for (Expr& equation : equations)
       equation = symbolic::substitute(equation, std::vector{given.t}, std::vector{clock});

@@ -10,6 +10,7 @@
 #include "herglotz/mechanics/reduction.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/factor.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 
 namespace herglotz::mechanics {
@@ -177,8 +178,16 @@ class Frame {
         best = a;
     if (!best)
       throw Refused("constraint " + std::to_string(row + 1) + " does not determine another velocity near the start");
-    poles_.push_back({names_[*best], c[*best]});
+    note_pole(names_[*best], c[*best]);
     solve_for(*best, c);
+  }
+  /// Notes where a divisor vanishes: the product of its distinct factors on the base, which changes its sign at zeros
+  /// of even order too. A divisor of parameters alone is no pole along a motion.
+  void note_pole(const std::string& velocity, const Expr& divisor) {
+    Expr zeros = system_.graph().number(std::int64_t{1});
+    for (const Expr& factor : symbolic::factors_of_numerator(divisor))
+      if (uses_any(factor, system_.algebroid.x)) zeros *= factor;
+    if (uses_any(zeros, system_.algebroid.x)) poles_.push_back({velocity, zeros});
   }
   void solve_for(std::size_t a, const std::vector<Expr>& c) {
     for (std::size_t j = 0; j < c.size(); ++j)

@@ -34,7 +34,8 @@ ReducedProblem reduced_by_affine(const Problem& problem, mechanics::Homogenised 
   ReducedProblem result = reduced_by_linear(on_line, kept, start, pace);
   mechanics::System& reduced = result.problem.system;
   mechanics::constrain(reduced, mechanics::Rule::nonholonomic,
-                       {homogenised.pace - reduced.graph().number(std::int64_t{1})});
+                       {homogenised.clock.valid() ? homogenised.clock - reduced.t
+                                                  : homogenised.pace - reduced.graph().number(std::int64_t{1})});
   return result;
 }
 

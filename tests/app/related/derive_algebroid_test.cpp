@@ -65,6 +65,21 @@ TEST(DeriveConnection, PrintsTheTermsWithChristoffelSymbols) {
   EXPECT_THAT(sphere.out, HasSubstr("  R(u, w, r, phi) = sin(r)^2\n"));
 }
 
+// [ASC25, Eq. 27] with the constraints of [GG08, Eqs. 5.4-5.5]: all that is in the motion is printed.
+TEST(DeriveConnection, PrintsWhatConstraintsDo) {
+  const Folder folder;
+  const auto printed = [&](const std::string& rule) {
+    folder.write("m.toml", std::string(plane) + "[constraints]\nrule = \"" + rule + "\"\nequations = [\"u - r*w\"]\n");
+    const auto run = run_herglotz({"derive", "m.toml", "--connection"}, folder.path());
+    EXPECT_EQ(run.status, 0) << run.err;
+    return run.out;
+  };
+  EXPECT_THAT(printed("vakonomic"),
+              AllOf(HasSubstr("d(nu1)/dt"), HasSubstr("Constraints"), Not(HasSubstr("Reactions"))));
+  EXPECT_THAT(printed("nonholonomic"), AllOf(HasSubstr("  reaction(u) = lambda1\n"),
+                                             HasSubstr("  reaction(w) = -lambda1*r\n"), HasSubstr("Constraints")));
+}
+
 TEST(DeriveConnection, RefusesWhatIsNoSymbolInOneLine) {
   const Folder folder;
   folder.write("plane.toml", plane);

@@ -83,7 +83,7 @@ await step("the studio's page asks through the notebook, and shows what that ans
   await page.waitForFunction(() => window.asked.some(({ kind, text }) => kind === "run" && text === "# nothing"));
   await page.evaluate(() => window.answer({ text: JSON.stringify({ kind: "error", id: 1, what: "there is no model", remedy: "write one", line: 1, column: 1 }) }));
   await frame.locator(".fault", { hasText: "Line 1, column 1: there is no model; write one" }).waitFor();
-  const head = JSON.stringify({ id: 2, drawn: 2, milliseconds: 1, run: { format: 1, rows: 2, facts: { ...JSON.parse((await readFile(report, "utf8")).match(/id="run">(.*?)<\/script>/s)[1]).facts, title: "From Python" }, columns: [{ name: "t", role: "time", largest: 1 }, { name: "q", role: "base", largest: 1 }], events: [], motion: null } });
+  const head = JSON.stringify({ id: 2, drawn: 2, milliseconds: 1, unknown: [], run: { format: 1, rows: 2, facts: { ...JSON.parse((await readFile(report, "utf8")).match(/id="run">(.*?)<\/script>/s)[1]).facts, title: "From Python" }, columns: [{ name: "t", role: "time", largest: 1 }, { name: "q", role: "base", largest: 1 }], events: [], motion: null } });
   await page.evaluate((text) => {
     const bytes = new TextEncoder().encode(text);
     const start = Math.ceil((4 + bytes.length) / 8) * 8;
