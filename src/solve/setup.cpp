@@ -76,11 +76,13 @@ Setup::Setup(const control::Problem& asked)
   if (shortest < 0 || shortest > longest)
     throw Refused("[boundary] leaves no duration between min and max", "give 0 <= min <= max", "[boundary]");
   const auto& guessed = problem.guess.duration;
-  if (guessed && problem.guess.columns.empty() && !duration && !(*guessed >= shortest && *guessed <= longest))
-    throw Refused(fmt::format("the guess of the duration, {:.8g}, is not between the least, {:.8g}, and the greatest, "
-                              "{:.8g}, that [boundary] allows",
-                              *guessed, shortest, longest),
-                  "guess one between them", "[guess]");
+  if (guessed && problem.guess.columns.empty() && !duration && !(*guessed >= shortest && *guessed <= longest)) {
+    const std::string limits =
+        std::isfinite(longest) ? fmt::format("between the least, {:.8g}, and the greatest, {:.8g},", shortest, longest)
+                               : fmt::format("at least {:.8g}, the least", shortest);
+    throw Refused(fmt::format("the guess of the duration, {:.8g}, is not {} that [boundary] allows", *guessed, limits),
+                  std::isfinite(longest) ? "guess one between them" : "guess a longer one", "[guess]");
+  }
   units = sizes = no_units(d(), m(), along(), conditions());
 }
 

@@ -159,6 +159,15 @@ TEST(KnownProblems, RefusesAGuessOfADurationOutsideItsLimits) {
   }
 }
 
+TEST(KnownProblems, NamesNoInfiniteLimitOfAGuess) {
+  const auto problem = control_of({"x", "v"}, {"v", "u"},
+                                  "controls = [\"u\"]\n[cost]\nrunning = \"u^2/2 + 1\"\n[boundary]\nduration = "
+                                  "{ free = true, min = 2 }\nfinal = { x = 1, v = 0 }\n[guess]\nduration = 0.5\n");
+  EXPECT_THAT([&] { solved(problem); },
+              testing::ThrowsMessage<Refused>("the guess of the duration, 0.5, is not at least 2, the least that "
+                                              "[boundary] allows; guess a longer one"));
+}
+
 TEST(KnownProblems, StretchesThePathOfAGuessToADurationThatIsAllowed) {
   auto problem = io::parse_problem(
       control_of({"x", "v"}, {"v", "u"},
