@@ -60,19 +60,25 @@ def rows_of(steps: Sequence[DiscreteLegendre], components: int) -> numpy.ndarray
     return numpy.array(rows).reshape(len(rows), components)
 
 
-def _end_with(defect: Callable[[list[float]], numpy.ndarray], guess: list[float], number: int) -> list[float]:
-    """The position at which a defect vanishes, by Newton's method with differences, to rounding."""
+def _sizes(before: numpy.ndarray, now: numpy.ndarray) -> numpy.ndarray:
+    """The larger of size and step of each component of two positions; the largest of all components where both are 0."""
+    sizes = numpy.maximum(numpy.abs(now), numpy.abs(now - before))
+    return numpy.where(sizes > 0, sizes, numpy.max(sizes) or 1.0)
+
+
+def _end_with(defect: Callable[[list[float]], numpy.ndarray], guess: list[float], sizes: numpy.ndarray,
+              number: int) -> list[float]:
+    """The position at which a defect vanishes, by Newton's method with differences, to rounding of numbers of these sizes."""
     end, size, least = numpy.array(guess), numpy.inf, 1e-6
     for _ in range(50):
         value = defect(end.tolist())
-        width = least * (1 + numpy.abs(end))
         columns = [(defect((end + side).tolist()) - defect((end - side).tolist())) / (2 * side.sum())
-                   for side in numpy.diag(width)]
+                   for side in numpy.diag(least * sizes)]
         try:
             change = numpy.linalg.solve(numpy.array(columns).T, value)
         except numpy.linalg.LinAlgError:
             break
-        before, size = size, float(numpy.max(numpy.abs(change) / (1 + numpy.abs(end))))
+        before, size = size, float(numpy.max(numpy.abs(change) / sizes))
         if not numpy.isfinite(size):
             break
         end = end - change
@@ -142,7 +148,8 @@ class SequenceCalculus(RelatedSystems):
 
             if k > 0:
                 even = [2 * now - before for before, now in zip(q[k - 1], q[k])]
-                q.append(_end_with(lambda end: step(end).p0 - made[-1].p1, even, k + 1))
+                sizes = _sizes(numpy.array(q[k - 1]), numpy.array(q[k]))
+                q.append(_end_with(lambda end: step(end).p0 - made[-1].p1, even, sizes, k + 1))
             made.append(step(q[k + 1]))
             if made[-1].sigma == 0 or not numpy.isfinite(made[-1].sigma):
                 raise ValueError(f"sigma_d is {made[-1].sigma} in step {k + 1}; the flow needs a sigma_d other than 0")

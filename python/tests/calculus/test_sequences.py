@@ -126,6 +126,24 @@ def test_a_discrete_motion_is_that_of_a_run():
     assert abs(OSCILLATOR.discrete_euler_lagrange(found.q, H)).max() < 1e-13
 
 
+@pytest.mark.parametrize("u", [1e-100, 1e-12, 1e9])
+def test_a_discrete_motion_has_no_unit_of_length(u):
+    # L is a function of q/u and v/u alone, and so is the motion.
+    system = hz.System(hz.tangent("q"), lagrangian="(v_q/u)**2/2 + u/q - (u/q)**2/2",
+                       parameters={"u": 1.0}, discrete={"rule": "midpoint"})
+    one = system.discrete_motion(1.0, 1.05, 0.3, 6)
+    scaled = system.discrete_motion(u, 1.05 * u, 0.3, 6, parameters={"u": u})
+    assert scaled.q / u == pytest.approx(one.q, rel=1e-12)
+
+
+def test_a_discrete_motion_may_begin_with_components_that_are_zero():
+    system = hz.System(hz.tangent(["x", "y"]), lagrangian="(v_x**2 + v_y**2)/2 - x**2/2 - x*y",
+                       discrete={"rule": "midpoint"})
+    found = system.discrete_motion([1e-12, 0.0], [1e-12, 0.0], 0.5, 4)
+    assert found.q * 1e12 == pytest.approx(system.discrete_motion([1.0, 0.0], [1.0, 0.0], 0.5, 4).q, rel=1e-12)
+    assert system.discrete_motion([0.0, 0.0], [0.0, 0.0], 0.5, 4).q == pytest.approx(numpy.zeros((5, 2)), abs=0)
+
+
 def test_a_discrete_motion_may_have_a_negative_conformal_factor():
     # [ASMLL20, Sec. 2, Thm 3.9]: conformal factors have no zeros, and no sign is asked of them.
     h, factor = 25, 1 - 0.05 * 25
