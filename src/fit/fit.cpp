@@ -74,19 +74,30 @@ bool weigh_again(Residuals& residuals, const Evaluation& at) {
   return changed;
 }
 
+/// Returns the sizes by which changes of unknowns are measured.
+Vector sizes_of(const Vector& values) {
+  Vector size = values.cwiseAbs();
+  for (Index k = 0; k < size.size(); ++k)
+    if (size[k] == 0) size[k] = 1;
+  return size;
+}
+
+/// Returns whether the data determine the combination of unknowns of a singular value, of all of them.
+bool is_determined(const Vector& singular, Index k) {
+  return singular[k] > determined * singular[0];
+}
+
 /// Writes the covariance, and the combinations of unknowns that the data determine.
 void judge(const Evaluation& at, const Vector& values, Fit& found) {
   const Index n = values.size();
-  Vector size = values.cwiseAbs();
-  for (Index k = 0; k < n; ++k)
-    if (size[k] == 0) size[k] = 1;
+  const Vector size = sizes_of(values);
   const Eigen::JacobiSVD<Matrix> svd(at.jacobian * size.asDiagonal(), Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Vector& singular = svd.singularValues();
   Matrix covariance = Matrix::Zero(n, n);
   Vector lost = Vector::Zero(n);  // the share of each unknown in combinations that are not determined
   for (Index k = 0; k < n; ++k) {
     const Vector direction = svd.matrixV().col(k);
-    const bool known = singular[k] > determined * singular[0];
+    const bool known = is_determined(singular, k);
     found.combinations.push_back({singular[k], {direction.data(), direction.data() + n}, known});
     const Vector scaled = size.asDiagonal() * direction;
     if (known)
@@ -181,16 +192,51 @@ std::optional<Request> first_part(const Request& request, std::size_t halvings, 
   return part;
 }
 
-/// Returns the free variables to which fits to ever longer first parts of the data lead.
-Vector follow_parts(const simulate::Simulator& simulator, const Request& request, Vector free, Fit& found) {
+/// Returns chi squared, or infinity where a run fails.
+double chi_squared(const Residuals& residuals, const Vector& free) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  try {
+    const double sum = residuals.at(values_of(residuals.variables(), free)).residuals.squaredNorm();
+    return std::isnan(sum) ? infinity : sum;
+  } catch (const Error&) {
+    return infinity;
+  }
+}
+
+/// Returns the free variables that fit a part of the data, or `free` if the search does not converge or the part does
+/// not determine them all: where a combination of them has no effect on the part, and where one falls to nothing beside
+/// what it was, a size from which no later search would rise.
+Vector estimates_of(const Residuals& part, std::size_t most_iterations, const Vector& free, Fit& found) {
+  const Minimum minimum = minimise(part, most_iterations, free);
+  found.iterations += minimum.runs;
+  if (!minimum.converged) return free;
+  const Vector before = values_of(part.variables(), free);
+  const Vector values = values_of(part.variables(), minimum.free);
+  for (Index k = 0; k < values.size(); ++k)
+    if (std::abs(values[k]) < determined * std::abs(before[k])) return free;
+  found.iterations += 1;
+  const Eigen::JacobiSVD<Matrix> svd(part.at(values).jacobian * sizes_of(values).asDiagonal());
+  return is_determined(svd.singularValues(), values.size() - 1) ? minimum.free : free;
+}
+
+/// Returns the free variables to which fits to ever longer first parts of the data lead. Those of a part are taken if
+/// they fit the next part, or the whole, no worse than those before.
+Vector follow_parts(const simulate::Simulator& simulator, const Request& request, const Residuals& whole, Vector free,
+                    Fit& found) {
+  Vector proposed = free;
+  const auto better = [&](const Residuals& longer) {
+    if (proposed == free) return free;
+    found.iterations += 2;
+    return chi_squared(longer, proposed) <= chi_squared(longer, free) ? proposed : free;
+  };
   for (std::size_t halvings = request.parts; halvings > 0; --halvings) {
     const auto part = first_part(request, halvings, static_cast<std::size_t>(free.size()));
     if (!part) continue;
-    Minimum minimum = minimise(Residuals(simulator, *part), request.most_iterations, std::move(free));
-    free = std::move(minimum.free);
-    found.iterations += minimum.runs;
+    const Residuals residuals(simulator, *part);
+    free = better(residuals);
+    proposed = estimates_of(residuals, request.most_iterations, free, found);
   }
-  return free;
+  return better(whole);
 }
 
 }  // namespace
@@ -212,7 +258,7 @@ Fit fit(const simulate::Simulator& simulator, const Request& request) {
   }
   const auto profiled = places_of_profiles(request, variables);
   Fit found;
-  free = follow_parts(simulator, request, std::move(free), found);
+  free = follow_parts(simulator, request, residuals, std::move(free), found);
   for (std::size_t round = 1;; ++round) {
     const Minimum minimum = minimise(residuals, request.most_iterations, free);
     free = minimum.free;

@@ -222,6 +222,45 @@ TEST(Fit, LeavesOutPartsWithFewValues) {
   EXPECT_THAT(refusal_of(simulator, asked), HasSubstr("31 parts of the data are too many"));
 }
 
+// Before a pulse at t = 3 the data, with six decimals, are 0 for any strength A of it: the estimates of parts that end
+// there are worth nothing.
+class PartsWithoutWord : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(PartsWithoutWord, LeaveTheStart) {
+  auto graph = std::make_shared<symbolic::Graph>();
+  const auto q = graph->symbol("q");
+  const auto v = graph->symbol("v");
+  const auto A = graph->symbol("A");
+  auto system = mechanics::make_system(geometry::tangent(graph, {{q}, {v}}));
+  const auto since = system.t - 3.0;
+  system.generator = v * v / 2 - q * q / 2 + A * q * exp(-20.0 * (since * since)) - system.z / 10;
+  system.parameters = {{A, 1.0}};
+  const simulate::Simulator simulator(system);
+  simulate::Settings settings;
+  settings.method = "reference";
+  settings.tolerance = 1e-10;
+  settings.t_end = 10;
+  settings.output_step = 0.1;
+  const auto run = simulator.run({}, settings);
+  for (const double start : {0.2, 1.3, 2.5})
+    for (const double spread : {0.0, 1e-3}) {
+      fit::Data data{run["t"], {{"q", run["q"]}}};
+      std::mt19937_64 random(7);
+      std::normal_distribution<double> error(0, 1);
+      for (double& value : data.series[0].values) value = std::round((value + spread * error(random)) * 1e6) / 1e6;
+      auto asked = request(std::move(data), {{"A"}});
+      asked.runs[0].run.initial = {{"q", 0.0}, {"v", 0.0}};
+      asked.runs[0].run.settings.tolerance = 1e-10;
+      asked.runs[0].run.parameters = {{"A", start}};
+      asked.parts = GetParam();
+      const fit::Fit found = fit::fit(simulator, asked);
+      EXPECT_TRUE(found.converged) << found.status;
+      EXPECT_NEAR(found.estimates[0].value, 1, spread > 0 ? 0.01 : 1e-5) << "from " << start << ", noise " << spread;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Halvings, PartsWithoutWord, testing::Values(1, 2, 3, 4, 5));
+
 TEST(Fit, KeepsBounds) {
   const simulate::Simulator simulator(pendulum());
   const auto found = fit::fit(simulator, request(measured(simulator, 0), {{"gamma", 0, 0.25}, {"k", 1}, {"q"}}));

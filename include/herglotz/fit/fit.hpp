@@ -44,8 +44,9 @@ struct Request {
   double noise = 0;  ///< standard deviation of the values; 0: estimated from the residuals of each column in all runs
   /// How many fits to first parts of the data come before: with n, to the first 1/2^n of the times of each run, then
   /// to twice as many, and so on, each from the estimates of the one before. Parts with less than three values for each
-  /// unknown are left out. A long run depends on its unknowns so sharply that chi squared has many minima; that of a
-  /// short part is wide, and leads to the right one of the next part.
+  /// unknown are left out, and so are the estimates of parts that do not determine the unknowns, or that fit the next
+  /// part worse than the estimates before. A long run depends on its unknowns so sharply that chi squared has many
+  /// minima; that of a short part is wide, and leads to the right one of the next part.
   std::size_t parts = 0;
   std::size_t most_iterations = 200;
   std::size_t most_weighings = 60;  ///< how often columns are weighted by their residuals until their noise settles
