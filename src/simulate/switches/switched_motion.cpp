@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
-#include <numeric>
 #include <span>
+#include <utility>
 
 #include "herglotz/integrate/vector_field.hpp"
 #include "switches/slip_direction.hpp"
@@ -15,16 +16,12 @@
 namespace herglotz::simulate {
 namespace {
 
-/// Slip, relative to the greatest velocity, at which a body is at rest.
+/// Slip, relative to the greatest one, at which a body is at rest. A slip in a plane turns faster the slower it is, and
+/// comes to rest in a limit.
 constexpr double still = 1e-12;
-/// Slip at which friction on two velocities may stick: a slip that turns does so faster the slower it is, and comes to
-/// rest in a limit.
-constexpr double slow = 1e-9;
 /// A slip in a plane gets a new direction where it has become this much slower or faster.
 constexpr double slower = 0.05;
 constexpr double faster = 30;
-/// A slip that has turned by less goes straight on to its end.
-constexpr double straight = 1e-7;
 /// Slip, relative to the one at which a direction was taken, below which it has that direction: that of rounding, and
 /// from rest a little more.
 constexpr double rounded = 1e-14;
@@ -53,13 +50,14 @@ SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double
   for (std::size_t k = 0; k < switches().size(); ++k)
     if (!switches()[k].rounds) mode(k) = 1;
   // A switch may compare what the ones before it decide.
-  greatest_ = greatest_velocity(state);
+  for (std::size_t k = 0; k < switches().size(); ++k)
+    if (switches()[k].friction) records_[k].greatest = greatest_slip(k, t0, state);
   for (std::size_t k = 0; k < switches().size(); ++k)
     if (switches()[k].plane) aim_along(k, slip(k, t0, state));
   for (std::size_t k = 0; k < switches().size() && refusal_.empty(); ++k) {
     if (switches()[k].plane) {
       const auto [u1, u2] = slip(k, t0, state);
-      if (std::hypot(u1, u2) <= still * greatest_) refusal_ = settle(k, t0, state);
+      if (std::hypot(u1, u2) <= still * records_[k].greatest) refusal_ = settle(k, t0, state);
       continue;
     }
     const double value = values(point(t0, state))[switches()[k].first_event];
@@ -67,7 +65,7 @@ SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double
       mode(k) = std::floor(value);
     else if (!switches()[k].friction)
       mode(k) = value > 0 ? 1 : value < 0 ? -1 : side(k, t0, state, duration_);
-    else if (std::abs(value) > still * greatest_)
+    else if (std::abs(value) > still * records_[k].greatest)
       mode(k) = value > 0 ? 1 : -1;
     else
       refusal_ = settle(k, t0, state);
@@ -107,10 +105,21 @@ std::array<double, 2> SwitchedMotion::slip(std::size_t k, double t, const std::v
   return {now[first], now[first + 1]};
 }
 
-double SwitchedMotion::greatest_velocity(const std::vector<double>& state) const {
-  const auto first = state.begin() + static_cast<std::ptrdiff_t>(dynamics().n);
-  const auto larger = [](double a, double b) { return std::max(a, std::abs(b)); };
-  return std::accumulate(first, first + static_cast<std::ptrdiff_t>(dynamics().r), 0.0, larger);
+/// Returns the size of the terms of the velocity of a friction, which its round-off is relative to. The velocity is
+/// linear in the fibre velocities, and has a term of each.
+double SwitchedMotion::greatest_slip(std::size_t k, double t, std::vector<double> state) const {
+  const auto& plane = switches()[k].plane;
+  const std::size_t first = plane ? plane->first_event : switches()[k].first_event;
+  const std::size_t count = plane ? 2 : 1;
+  const std::vector<double> whole = values(point(t, state));
+  double size = 0;
+  for (std::size_t a = 0; a < dynamics().r; ++a) {
+    const double velocity = std::exchange(state[dynamics().n + a], 0.0);
+    const std::vector<double> without = values(point(t, state));
+    state[dynamics().n + a] = velocity;
+    for (std::size_t i = first; i < first + count; ++i) size = std::max(size, std::abs(whole[i] - without[i]));
+  }
+  return size;
 }
 
 bool SwitchedMotion::is_now(std::optional<double> then, double t) const {
@@ -158,7 +167,7 @@ std::string SwitchedMotion::pass(std::size_t condition, double t, std::vector<do
   const auto it = std::find_if(switches().begin(), switches().end(), holds);
   const auto k = static_cast<std::size_t>(it - switches().begin());
   Record& record = records_[k];
-  greatest_ = std::max(greatest_, greatest_velocity(state));
+  if (it->plane) record.greatest = std::max(record.greatest, greatest_slip(k, t, state));
   if (slides_[k]) {
     if (it->plane) {
       const std::vector<double> held = values_with_multipliers(t, state);
@@ -226,21 +235,19 @@ void SwitchedMotion::leave(std::size_t k, double side) {
 
 /// Gives the slip of a friction on two velocities a direction, and the bounds behind which it gets another one.
 void SwitchedMotion::aim(std::size_t k, double angle, const Bounds& bounds) {
-  constexpr double least = 1e-100;
   mode(k) = 1;
   const std::span<double> parameters = plane_parameters(k);
   parameters[0] = std::cos(angle);
   parameters[1] = std::sin(angle);
-  parameters[2] = std::max(bounds.blur, least);
+  parameters[2] = std::max(bounds.blur, std::numeric_limits<double>::min());
   parameters[3] = bounds.lower;
   parameters[4] = bounds.upper;
 }
 
-/// Gives it the direction that the slip has, up to the end of the slip or until it is slower.
-void SwitchedMotion::aim_along(std::size_t k, const std::array<double, 2>& slip, bool to_end) {
+/// Gives it the direction that the slip has, until it is slower or faster.
+void SwitchedMotion::aim_along(std::size_t k, const std::array<double, 2>& slip) {
   const double size = std::hypot(slip[0], slip[1]);
-  aim(k, std::atan2(slip[1], slip[0]),
-      {.lower = to_end ? 0 : slower * size, .upper = faster * size, .blur = rounded * size});
+  aim(k, std::atan2(slip[1], slip[0]), {.lower = slower * size, .upper = faster * size, .blur = rounded * size});
 }
 
 std::span<double> SwitchedMotion::plane_parameters(std::size_t k) {
@@ -260,7 +267,7 @@ void SwitchedMotion::slip_off(std::size_t k, double t, const std::vector<double>
   constexpr double begun = 1e-6;
   const double h = share * (duration_ == 0 ? 1 : duration_);
   const auto rate = [&](double angle) {
-    aim(k, angle, {.blur = greatest_});
+    aim(k, angle, {.blur = records_[k].greatest});
     integrate::CompiledVectorField field(dynamics(), parameters_);
     std::vector<double> rates(state.size());
     field(t, state, rates);
@@ -285,7 +292,7 @@ void SwitchedMotion::slip_off(std::size_t k, double t, const std::vector<double>
   const bool balanced = std::hypot(with[0], with[1]) <= resolved * std::hypot(against[0], against[1]);
   const double angle = balanced ? load : slip_direction(load, across, ahead).value_or(load);
   const double reached = std::hypot(against[0], against[1]) * std::abs(duration_);
-  const double soon = begun * std::max(greatest_, reached);
+  const double soon = begun * std::max(records_[k].greatest, reached);
   aim(k, angle, {.upper = soon, .blur = blurred * soon});
 }
 
@@ -296,11 +303,8 @@ std::string SwitchedMotion::turn(std::size_t k, bool slows, double t, std::vecto
   const double size = std::hypot(u1, u2);
   const bool again = slows && is_now(records_[k].last, t);
   if (slows) records_[k].last = t;
-  if (again || size <= slow * greatest_) return settle(k, t, state);
-  const auto parameters = plane_parameters(k);
-  const double turned = parameters[0] * u2 - parameters[1] * u1;
-  const bool to_end = slows && std::abs(turned) <= straight * size;
-  aim_along(k, {u1, u2}, to_end);
+  if (again || size <= still * records_[k].greatest) return settle(k, t, state);
+  aim_along(k, {u1, u2});
   return {};
 }
 
@@ -318,7 +322,7 @@ std::string SwitchedMotion::settle(std::size_t k, double t, std::vector<double>&
   }
   slip_off(k, t, state, reserve->force);
   const auto [u1, u2] = slip(k, t, state);
-  if (std::hypot(u1, u2) > slow * greatest_) aim_along(k, {u1, u2});
+  if (std::hypot(u1, u2) > still * records_[k].greatest) aim_along(k, {u1, u2});
   return {};
 }
 

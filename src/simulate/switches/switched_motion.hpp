@@ -84,6 +84,7 @@ class SwitchedMotion final : public integrate::Pieces {
   struct Record {
     bool fresh = false;          // the motion leaves the zero set on which it was held
     std::optional<double> last;  // when the switch was passed last, or its slip took a new direction
+    double greatest = 0;         // of a friction: greatest size of the terms of its velocity where pieces began
     std::size_t passed = 0;
     std::size_t held = 0;
     double first = 0;  // when it held the motion first
@@ -96,7 +97,7 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] std::vector<double> values(const std::vector<double>& v) const;
   [[nodiscard]] std::vector<double> values_with_multipliers(double t, const std::vector<double>& state) const;
   [[nodiscard]] std::array<double, 2> slip(std::size_t k, double t, const std::vector<double>& state) const;
-  [[nodiscard]] double greatest_velocity(const std::vector<double>& state) const;
+  [[nodiscard]] double greatest_slip(std::size_t k, double t, std::vector<double> state) const;
   /// Returns whether two times are one, but for round-off.
   [[nodiscard]] bool is_now(std::optional<double> then, double t) const;
   [[nodiscard]] double side(std::size_t k, double t0, const std::vector<double>& state, double ahead);
@@ -104,7 +105,7 @@ class SwitchedMotion final : public integrate::Pieces {
   std::optional<Reserve> hold(std::size_t k, double t, std::vector<double>& state);
   void leave(std::size_t k, double side);
   void aim(std::size_t k, double angle, const Bounds& bounds);
-  void aim_along(std::size_t k, const std::array<double, 2>& slip, bool to_end = false);
+  void aim_along(std::size_t k, const std::array<double, 2>& slip);
   [[nodiscard]] std::span<double> plane_parameters(std::size_t k);
   void slip_off(std::size_t k, double t, const std::vector<double>& state, const std::array<double, 2>& force);
   std::string turn(std::size_t k, bool slows, double t, std::vector<double>& state);
@@ -114,7 +115,6 @@ class SwitchedMotion final : public integrate::Pieces {
   Laws laws_;
   PieceLaw law_;
   double duration_;
-  double greatest_ = 0;     // velocity where pieces began
   std::size_t first_mode_;  // place of the first mode among the parameters
   std::vector<double> parameters_;
   std::vector<bool> slides_;

@@ -207,6 +207,8 @@ TEST(Sampled, RefusesMoreSamplesThanARunHasRows) {
               HasSubstr("samples_u = 4, and 0 intervals of 0.1 lie before the start at t = 0; leave samples_u out"));
   EXPECT_THAT(error("0.1", start + "samples_u = 0.5\n"), HasSubstr("samples_u = 0.5, and 0 intervals"));
   EXPECT_THAT(error("0.1", start + "samples_u = 7\nt = 0.7\n"), HasSubstr("no error"));
+  EXPECT_THAT(error("0.1", start + "samples_u = 6\nt = 0.7\n"), HasSubstr("samples_u = 6, and 7 intervals of 0.1"))
+      << "the sample of the start would be left out";
 }
 
 TEST(Sampled, AreNotHeldForEverByALinearMotion) {

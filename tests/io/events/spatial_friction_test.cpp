@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
+#include <utility>
 
 #include "herglotz/io/model_text.hpp"
 #include "herglotz/simulate/members.hpp"
@@ -88,6 +90,70 @@ TEST(SpatialFriction, BringsABodyToRestOnALineAtItsTimeAndPlace) {
     EXPECT_NEAR(made["x"].back(), 0.6 * way, 1e-11) << method;
     EXPECT_NEAR(made["y"].back(), 0.8 * way, 1e-11) << method;
     EXPECT_LT(std::hypot(made["vx"].back(), made["vy"].back()), 1e-15) << method;
+  }
+}
+
+// On two springs a body turns at every speed, and stops and slips again: all methods find the same place and time of
+// rest.
+TEST(SpatialFriction, BringsABodyOnSpringsToRestByEveryMethod) {
+  for (const std::string inertia : {"1", "4"}) {
+    auto text = puck("static = 0.5, kinetic = 0.3", "", "t_end = 10.0\ncolumns = [\"x\", \"y\", \"mode.plane\"]\n");
+    text.replace(text.find("+ px*x + py*y"), 13, "- 1.5*x^2 - y^2/2");
+    auto problem = parse_model(text);
+    apply_setting(problem, "heavy=" + inertia);
+    apply_setting(problem, "alpha=0");
+    problem.settings.tolerance = 1e-10;
+    const simulate::Simulator simulator(problem.system);
+    std::mt19937 random(7);
+    const auto between = [&](double most) {
+      return most * (2 * static_cast<double>(random()) / static_cast<double>(std::mt19937::max()) - 1);
+    };
+    for (int k = 0; k < 15; ++k) {
+      auto initial = problem.initial;
+      for (const std::string name : {"x", "y", "vx", "vy"}) initial[name] = between(4);
+      std::vector<double> end;
+      for (const std::string method : {"reference", "radau-5", "stiff", "taylor"}) {
+        problem.settings.method = method;
+        const auto made = simulator.run(initial, problem.settings);
+        ASSERT_TRUE(made.facts.complete) << method << ": " << made.facts.status;
+        const auto& modes = made["mode.plane"];
+        const auto rests = static_cast<double>(std::count(modes.begin(), modes.end(), 0.0));
+        const std::vector<double> here{made["x"].back(), made["y"].back(), rests};
+        EXPECT_EQ(modes.back(), 0) << method;
+        if (end.empty()) end = here;
+        for (std::size_t i = 0; i < end.size(); ++i) EXPECT_NEAR(here[i], end[i], 1e-7) << method << ", start " << k;
+      }
+    }
+  }
+}
+
+// A slip across the load turns into it, whatever the other velocities and the units are.
+TEST(SpatialFriction, RestsAtOneTimeInAllUnitsAndBesideOtherVelocities) {
+  const std::string rest = "the friction on 'vx, vy' sticks 1 time, first from t = 0.837187391";
+  const auto rests = [&](const std::string& text, const std::vector<std::string>& settings) {
+    EXPECT_THAT(run(text, settings).facts.notes, Contains(HasSubstr(rest))) << settings.front();
+  };
+  const std::string start = puck("static = 0.5", "vx = 1\nvy = 1.5\n");
+  for (const std::string scale : {"e-110", "e0", "e100"})
+    rests(start, {"g=9.81" + scale, "vx=1" + scale, "vy=1.5" + scale});
+  std::string turning = start;
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"\"y\"]", "\"y\", \"th\"]"},
+                                 {"\"vy\"]\n[par", "\"vy\", \"w\"]\n[par"},
+                                 {"py*y", "py*y + 1e-30*w^2/2"}})
+    turning.replace(turning.find(from), from.size(), to);
+  for (const std::string w : {"0", "1e5", "1e9"}) rests(turning, {"w=" + w});
+}
+
+TEST(SpatialFriction, TurnsTowardsASteepIncline) {
+  for (const std::string method : {"reference", "radau-5", "stiff", "taylor"}) {
+    auto text = puck("static = 0.2", "vx = -1\nvy = 1e-6\n");
+    text.replace(text.find("tolerance = 1e-12"), 17, "method = \"" + method + "\"\ntolerance = 1e-12");
+    const auto made = run(text);
+    ASSERT_TRUE(made.facts.complete) << method;
+    const double pull = g * std::sin(0.3);
+    const double brake = 0.2 * g * std::cos(0.3);
+    // It stops at once within 1e-6, and goes back down the incline.
+    EXPECT_NEAR(made["vx"].back(), (pull - brake) * (1 - 1 / (pull + brake)), 1e-6) << method;
   }
 }
 
