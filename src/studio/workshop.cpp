@@ -143,24 +143,35 @@ void Workshop::prepare(const std::string& text) {
   latex_.clear();
   typeset_ = false;
   whole_ = 0;
+  ended_ = 1;
   latest_.reset();
 }
 
-/// Runs, and notes how long a whole run takes.
+/// Runs, and notes how long a whole run takes, and where it ends.
 Studied Workshop::run_whole(Watch& watch) {
   const double before = watch.seconds();
   Studied studied = model_->run([&](double fraction) { return watch.go_on(fraction); });
+  const double seconds = watch.seconds() - before;
   constexpr double least_known = 0.01;
-  const double done = studied.shown.facts.complete ? 1 : watch.fraction();
-  if (done > least_known) whole_ = (watch.seconds() - before) / done;
+  const double done = watch.fraction();
+  if (!watch.unwanted() && done > 0) {
+    ended_ = done;
+    whole_ = seconds;
+  } else if (done > least_known * ended_) {
+    if (done > ended_) ended_ = 1;
+    whole_ = seconds * ended_ / done;
+  }
   return studied;
 }
 
-/// Returns the first `share` of a run, or nothing if the whole run is to say what it is like.
+/// Returns the first `share` of a run, which ends where the one before ended, or nothing if the whole run is to say
+/// what it is like.
 std::optional<Studied> Workshop::beginning(double share, Watch& watch) const {
   try {
-    auto begun = model_->beginning(share, [&](double fraction) { return watch.go_on(fraction); });
-    if (begun && begun->shown.rows() > 1 && begun->shown.facts.complete) return begun;
+    auto begun = model_->beginning(share * ended_, [&](double fraction) { return watch.go_on(fraction); });
+    const bool goes_on = watch.fraction() >= 1;  // else an event ended it, as it ends the whole run
+    if (begun && begun->shown.rows() > 1 && begun->shown.facts.complete && goes_on && begun->part <= ended_ / 2)
+      return begun;
   } catch (const Refused&) {
     // The whole run is refused too, or is none that ends earlier.
   }
@@ -199,7 +210,7 @@ void Workshop::run(const json& request, const Wanted& wanted) {
       stages.end("run");
       if (begun) {
         json of_beginning = more;
-        of_beginning["part"] = share;
+        of_beginning["part"] = begun->part;
         send_(run_message(*model_, *begun, id, stages, limits_, std::move(of_beginning)));
       }
     }

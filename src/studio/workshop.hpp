@@ -65,6 +65,7 @@ class Workshop {
   std::string latex_;     ///< the equations of the text, once they were sent without a typesetter
   bool typeset_ = false;  ///< whether the equations of the text were asked for
   double whole_ = 0;      ///< seconds that a run of the text takes as a whole, as far as that is known
+  double ended_ = 1;      ///< share of the duration at which it ended, by an event or otherwise
   std::optional<Studied> latest_;
 };
 

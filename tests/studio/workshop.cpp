@@ -2,43 +2,21 @@
 
 #include <gmock/gmock.h>
 
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <future>
 
 #include "herglotz/families/flat.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/simulate/simulate.hpp"
-#include "typesetter.hpp"
-#include "worker.hpp"
+#include "studio/arrived.hpp"
 
 namespace herglotz::studio {
 namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
-
-/// A run as the page reads it.
-struct Arrived {
-  json head;
-  std::vector<double> numbers;
-};
-
-Arrived decoded(const Message& message) {
-  std::uint32_t length = 0;
-  std::memcpy(&length, message.bytes.data(), 4);
-  const std::size_t start = (4 + length + 7) / 8 * 8;
-  std::vector<double> numbers((message.bytes.size() - start) / sizeof(double));
-  std::memcpy(numbers.data(), message.bytes.data() + start, numbers.size() * sizeof(double));
-  return {json::parse(message.bytes.substr(4, length)), std::move(numbers)};
-}
-
-json request(const std::string& text, const json& changes = json::object(), const std::string& method = {}) {
-  return {{"kind", "run"}, {"id", 7}, {"text", text}, {"changes", changes}, {"method", method}};
-}
 
 class WorkshopTest : public testing::Test {
  protected:
@@ -234,11 +212,46 @@ TEST_F(WorkshopTest, SaysWhatIsWrongInAModelWithAnIndex) {
   std::string text = chain;
   text.replace(text.find("periodic"), 8, "periodc");
   EXPECT_EQ(said(request(text))["line"], 2);
-  EXPECT_THAT(said(request(chain, {{"nothing", 1.0}})).dump(), HasSubstr("unknown name 'nothing'"));
   EXPECT_THAT(said(request(chain, {{"n", 3.5}})).dump(), HasSubstr("no number of sites"));
   EXPECT_THAT(said(request(chain, json::object(), "no-such-method"))["kind"], "error");
   run(request(chain));
   expect_ends_of(decoded(sent.at(0)), fresh_chain({}));
+}
+
+TEST_F(WorkshopTest, ForgetsValuesOfNamesThatATextWithAnIndexLost) {
+  const auto unknown = [&](const json& changes) {
+    run(request(chain, changes));
+    EXPECT_TRUE(sent.at(0).binary) << sent[0].bytes;
+    return decoded(sent[0]).head["unknown"];
+  };
+  EXPECT_EQ(unknown({{"nothere", 1.0}}), json({"nothere"}));
+  expect_ends_of(decoded(sent.at(0)), fresh_chain({}));
+  EXPECT_EQ(unknown({{"gamma", 0.4}, {"n", 20}, {"nothere", 1.0}, {"p[2]", 1.0}, {"q[3]", 0.5}}),
+            json({"nothere", "p[2]"}));
+  expect_ends_of(decoded(sent.at(0)), fresh_chain({"gamma=0.4", "n=20", "q[3]=0.5"}));
+  EXPECT_EQ(unknown({{"n", 20}, {"q[3]", 0.5}}), json::array());
+  run(request(chain, {{"n", 3.5}, {"nothere", 1.0}}));
+  EXPECT_THAT(sent.at(0).bytes, HasSubstr("no number of sites")) << "a value that cannot be is not forgotten";
+}
+
+TEST_F(WorkshopTest, SaysWhichValueIsWrong) {
+  const auto said = [&](const std::string& text, const json& changes) {
+    run(request(text, changes));
+    EXPECT_FALSE(sent.at(0).binary) << decoded(sent[0]).head.dump().substr(0, 300);
+    return sent[0].binary ? std::string() : json::parse(sent[0].bytes)["what"].get<std::string>();
+  };
+  std::string text(io::gallery_text("damped-oscillator"));
+  text += "\n[sampled]\nu = { value = \"-0.1*q\", every = \"T\" }\n";
+  text.replace(text.find("[parameters]\n"), 13, "[parameters]\nT = 0.5\na = 0.6\nb = 1\n");
+  EXPECT_EQ(said(text, {{"T", -0.1}}), "the interval of the sampled value 'u' is not positive and finite");
+  text = std::string(io::gallery_text("damped-oscillator"));
+  text.replace(text.find("[parameters]\n"), 13, "[parameters]\na = 0.6\nb = 1\n");
+  text.replace(text.find("[initial]\n"), 10, "[initial]\nz = \"sqrt(b^2 - a^2)\"\n");
+  EXPECT_EQ(said(text, {{"a", 2.0}}), "the initial value of 'z', sqrt(b^2 - a^2), is not finite");
+  run(request(text, {{"a", 2.0}, {"b", 2.5}, {"lambda1", 1.0}, {"next.q", 1.0}}));
+  EXPECT_EQ(decoded(sent.at(0)).head["unknown"], json({"lambda1", "next.q"}));
+  const json together = decoded(sent[0]).head["run"]["facts"]["initial"];
+  EXPECT_THAT(together, testing::Contains(json({{"name", "z"}, {"value", 1.5}}))) << together;
 }
 
 TEST_F(WorkshopTest, RunsOnWithTheMethodBeforeOneThatAModelWithAnIndexRefuses) {
@@ -343,7 +356,7 @@ TEST(WorkshopBeginnings, AreSentBeforeRunsThatTakeLong) {
     io::apply_setting(problem, "gamma=0.7");
     problem.settings.method = method;
     problem.settings.t_end = first.numbers[drawn - 1];
-    EXPECT_NEAR(problem.settings.t_end, part * 40, 0.011);
+    EXPECT_NEAR(problem.settings.t_end, part * 40, 1e-12) << "the share that was run";
     const auto fresh = simulate::simulate(problem);
     for (std::size_t k = 0; k < fresh.columns.size(); ++k)
       EXPECT_EQ(first.numbers[(k + 1) * drawn - 1], fresh.columns[k].values.back()) << fresh.columns[k].name;
@@ -356,6 +369,32 @@ TEST(WorkshopBeginnings, AreSentBeforeRunsThatTakeLong) {
   run(request(refused));
   ASSERT_EQ(sent.size(), 1U);
   EXPECT_EQ(json::parse(sent[0].bytes)["kind"], "error");
+}
+
+TEST(WorkshopBeginnings, AreNoMoreThanHalfOfARunThatAnEventEnds) {
+  std::vector<Message> sent;
+  Workshop workshop("m.toml", [&](Message message) { sent.push_back(std::move(message)); },
+                    {20, std::size_t{2} << 30U, 2000, 1e-5});
+  std::string text(io::gallery_text("damped-pendulum"));
+  text.replace(text.find("t_end = 40.0"), 12, "t_end = 4e6");
+  text += "\n[events]\nlate = { at = \"t - 30\", stop = true }\n";
+  workshop.run(request(text), [] { return true; });
+  sent.clear();
+  workshop.run(request(text, {{"gamma", 0.7}}), [] { return true; });
+  ASSERT_EQ(sent.size(), 2U) << sent.at(0).bytes.substr(0, 300);
+  const Arrived first = decoded(sent[0]);
+  const double end = first.numbers.at(first.head["drawn"].get<std::size_t>() - 1);
+  EXPECT_GT(end, 0);
+  EXPECT_LE(end, 15);
+  EXPECT_NEAR(end, first.head["part"].get<double>() * 4e6, 1e-9);
+  EXPECT_NEAR(decoded(sent[1]).numbers.at(decoded(sent[1]).head["drawn"].get<std::size_t>() - 1), 30, 1e-9);
+
+  text.replace(text.find("t - 30"), 6, "t - 30*a");
+  text.replace(text.find("[parameters]\n"), 13, "[parameters]\na = 1\n");
+  workshop.run(request(text), [] { return true; });
+  sent.clear();
+  workshop.run(request(text, {{"a", 1e-6}}), [] { return true; });
+  EXPECT_EQ(sent.size(), 1U) << "an event ended the beginning, which is the whole run";
 }
 
 TEST_F(WorkshopTest, ReportsTheLatestRun) {
@@ -375,92 +414,6 @@ TEST(Greeting, HasGalleryAndMethods) {
   EXPECT_EQ(hello["saves"], true);
   EXPECT_EQ(json::parse(gallery_model("heavy-top").bytes)["text"], io::gallery_text("heavy-top"));
   EXPECT_EQ(json::parse(gallery_model("no").bytes)["kind"], "error");
-}
-
-TEST(Typesetter, TypesetsTheNewestEquationsBesideTheRuns) {
-  std::mutex mutex;
-  std::vector<json> sent;
-  std::promise<void> idle;
-  std::promise<void> released;
-  std::promise<void> begun;
-  Typesetter typesetter(
-      [&](const Message& message) {
-        const std::lock_guard lock(mutex);
-        sent.push_back(json::parse(message.bytes));
-      },
-      [&] { idle.set_value(); });
-  EXPECT_FALSE(typesetter.busy());
-  typesetter.typeset([&] {
-    begun.set_value();
-    released.get_future().wait();
-    return std::string("old");
-  });
-  begun.get_future().wait();
-  EXPECT_TRUE(typesetter.busy());
-  typesetter.typeset([] { return std::string("overtaken"); });
-  typesetter.typeset([] { return std::string("new"); });
-  released.set_value();
-  EXPECT_EQ(typesetter.equations(), "new");
-  idle.get_future().wait();
-  EXPECT_FALSE(typesetter.busy());
-  idle = {};
-  typesetter.typeset([]() -> std::string { throw Refused("no equations", ""); });
-  EXPECT_EQ(typesetter.equations(), "");
-  idle.get_future().wait();
-  const std::lock_guard lock(mutex);
-  ASSERT_EQ(sent.size(), 2U) << "equations of texts that are gone are not sent";
-  EXPECT_EQ(sent[0]["latex"], "new");
-  EXPECT_EQ(sent[1]["latex"], "");
-  EXPECT_THAT(sent[1]["why"].get<std::string>(), HasSubstr("no equations"));
-}
-
-TEST(Worker, RunsWhileEquationsAreTypeset) {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::vector<std::string> kinds;
-  const auto worker = Worker::start("m.toml", "", [&](const Message& message) {
-    const std::lock_guard lock(mutex);
-    kinds.push_back(message.binary ? "run" : json::parse(message.bytes)["kind"].get<std::string>());
-    changed.notify_one();
-  });
-  std::unique_lock lock(mutex);
-  const auto wait_for = [&](std::size_t count) {
-    return changed.wait_for(lock, std::chrono::seconds(120), [&] { return kinds.size() >= count; });
-  };
-  const std::string text(io::gallery_text("chaplygin-sleigh"));
-  worker->submit(request(text));
-  ASSERT_TRUE(wait_for(1));
-  worker->submit(request(text, {{"gamma", 0.3}}));
-  ASSERT_TRUE(wait_for(3));
-  lock.unlock();
-  worker->stop();
-  EXPECT_THAT(kinds, testing::ElementsAre("run", "run", "equations")) << "these equations take far longer than a run";
-}
-
-TEST(Worker, LetsTheNewestRunWin) {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::vector<json> heads;
-  const auto worker = Worker::start("m.toml", "", [&](Message message) {
-    if (!message.binary) return;
-    const std::lock_guard lock(mutex);
-    heads.push_back(decoded(message).head);
-    changed.notify_one();
-  });
-  std::string endless(io::gallery_text("damped-pendulum"));
-  endless.replace(endless.find("t_end = 40.0"), 12, "t_end = 4e9");
-  worker->submit(request(endless));
-  json last = request(std::string(io::gallery_text("damped-oscillator")));
-  for (int id = 8; id < 20; ++id) {
-    last["id"] = id;
-    worker->submit(last);
-  }
-  std::unique_lock lock(mutex);
-  const auto newest = [&] { return !heads.empty() && heads.back()["id"] == 19; };
-  EXPECT_TRUE(changed.wait_for(lock, std::chrono::seconds(60), newest));
-  EXPECT_LE(heads.size(), 3U);
-  lock.unlock();
-  worker->stop();
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "herglotz/io/setting.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -15,6 +17,7 @@ namespace herglotz::io {
 namespace {
 
 constexpr const char* kOption = "--set";
+constexpr std::string_view kNext = "next.";
 
 [[noreturn]] void fail(const std::string& what, const std::string& remedy) {
   throw InputError(kOption, 0, 0, what, remedy);
@@ -29,15 +32,20 @@ void evaluate(simulate::Problem& problem) {
   }
 }
 
+std::vector<std::string> base_names(const simulate::Problem& problem) {
+  std::vector<std::string> names;
+  for (const auto& x : problem.system.algebroid.x) names.emplace_back(x.name());
+  return names;
+}
+
 /// Sets next.<base>, a coordinate of the second position of a discrete motion. Coordinates that are neither set nor in
 /// the file are 0.
 void set_next(simulate::Problem& problem, const std::string& name, std::string_view text) {
-  const std::string coordinate = name.substr(std::string_view("next.").size());
+  const std::string coordinate = name.substr(kNext.size());
   if (!problem.discrete)
     fail(in_quotes(name) + " is a second position, and the model has no discrete Lagrangian",
          "set velocities or momenta, or add [discrete] to the model");
-  std::vector<std::string> known;
-  for (const auto& x : problem.system.algebroid.x) known.emplace_back(x.name());
+  const std::vector<std::string> known = base_names(problem);
   if (std::find(known.begin(), known.end(), coordinate) == known.end()) {
     const auto nearest = symbolic::nearest_names(coordinate, known);
     fail("unknown base coordinate " + in_quotes(coordinate) + " in " + in_quotes(name),
@@ -55,6 +63,19 @@ void set_next(simulate::Problem& problem, const std::string& name, std::string_v
 
 }  // namespace
 
+bool is_setting(const simulate::Problem& problem, std::string_view name) {
+  std::string plain = symbolic::with_plain_greek(name);
+  std::vector<std::string> known;
+  if (plain.starts_with(kNext)) {
+    if (problem.discrete) known = base_names(problem);
+    plain.erase(0, kNext.size());
+  } else {
+    known = initial_names(problem.system);
+    for (const auto& parameter : problem.system.parameters) known.emplace_back(parameter.symbol.name());
+  }
+  return std::find(known.begin(), known.end(), plain) != known.end();
+}
+
 void apply_setting(simulate::Problem& problem, std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   const std::string name = symbolic::with_plain_greek(trimmed(assignment.substr(0, equals)));
@@ -63,7 +84,7 @@ void apply_setting(simulate::Problem& problem, std::string_view assignment) {
   }
   const std::string_view text = trimmed(assignment.substr(equals + 1));
   mechanics::System& system = problem.system;
-  if (name.starts_with("next.")) return set_next(problem, name, text);
+  if (name.starts_with(kNext)) return set_next(problem, name, text);
   if (name == "project" && (text == "true" || text == "false")) {
     problem.settings.project = text == "true";
     return;

@@ -37,10 +37,10 @@ class IndexedModel final : public Model {
       else
         others.push_back(fmt::format("{}={:.17g}", change.first, change.second));
     }
-    if (others != others_ || wishes.method != method_) read(others, wishes.method);
+    Names unknown = read_known(others, wishes.method);
     assign(*model_, values);
     columns_ = wishes.columns;
-    return {};
+    return unknown;
   }
 
   Studied run(const GoOn& go_on) override {
@@ -72,6 +72,35 @@ class IndexedModel final : public Model {
                                        [&](const auto& one) { return one.symbol.name() == name; });
     const bool count = std::find(model_->counts.begin(), model_->counts.end(), name) != model_->counts.end();
     return (parameter && !count) || name == model_->z.name();
+  }
+
+  /// Reads the text with those assignments whose names it knows, if it was not read with them before. Returns the names
+  /// of the others.
+  Names read_known(Names assignments, const std::string& method) {
+    if (assignments == others_ && method == method_) return {};
+    Names unknown;
+    try {
+      read(assignments, method);
+    } catch (const io::InputError&) {
+      std::erase_if(assignments, [&](const std::string& one) {
+        const bool known = knows(one);
+        if (!known) unknown.push_back(one.substr(0, one.find('=')));
+        return !known;
+      });
+      if (unknown.empty()) throw;
+      if (assignments != others_ || method != method_) read(assignments, method);
+    }
+    return unknown;
+  }
+
+  /// Returns whether the text has the name of an assignment.
+  [[nodiscard]] bool knows(const std::string& assignment) const {
+    try {
+      static_cast<void>(io::parse_family_model(text_, file_, {assignment}));
+    } catch (const io::InputError& error) {
+      return error.file != "--set" || !error.problem().starts_with("unknown name ");
+    }
+    return true;
   }
 
   /// Reads the text with assignments, and makes what runs it. What was read before stays if it throws.

@@ -6,6 +6,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/io/model_file.hpp"
+#include "herglotz/io/setting.hpp"
 #include "herglotz/mechanics/presentation.hpp"
 #include "herglotz/report/report.hpp"
 #include "herglotz/simulate/simulate.hpp"
@@ -36,33 +37,36 @@ class SingleModel final : public Model {
   /// Columns are not chosen: every column is a curve.
   Names set(const Wishes& wishes) override {
     Names unknown;
+    Names assignments;
     asked_ = given_;
     changed_.clear();
     for (const auto& [name, value] : wishes.changes) {
-      try {
-        io::apply_setting(asked_, fmt::format("{}={:.17g}", name, value));
+      if (io::is_setting(given_, name)) {
         changed_.push_back(name);
-      } catch (const io::InputError&) {
+        assignments.push_back(fmt::format("{}={:.17g}", name, value));
+      } else {
         unknown.push_back(name);
       }
     }
+    assign(assignments);
     newest_ = wishes.newest;
     if (!wishes.method.empty()) asked_.settings.method = wishes.method;
     return unknown;
   }
 
-  Studied run(const GoOn& go_on) override { return {with_consistent_start(asked_, go_on)}; }
+  Studied run(const GoOn& go_on) override { return {.shown = with_consistent_start(asked_, go_on)}; }
 
   std::optional<Studied> beginning(double share, const GoOn& go_on) override {
     simulate::Problem begun = asked_;
     if (!begun.settings.output_times.empty()) return std::nullopt;
     const auto given = begun.initial.find(std::string(begun.system.t.name()));
     const double t0 = given == begun.initial.end() ? 0 : given->second;
-    double length = share * (begun.settings.t_end - t0);
+    const double duration = begun.settings.t_end - t0;
+    double length = share * duration;
     if (const auto& step = begun.settings.step)
       length = std::copysign(std::max(1.0, std::floor(std::abs(length) / *step)) * *step, length);
     begun.settings.t_end = t0 + length;
-    return Studied{with_consistent_start(begun, go_on)};
+    return Studied{.shown = with_consistent_start(begun, go_on), .part = length / duration};
   }
 
   [[nodiscard]] report::LiveRun page_of(const Studied& studied, std::size_t rows) const override {
@@ -79,6 +83,19 @@ class SingleModel final : public Model {
   }
 
  private:
+  /// Sets values. Some may be allowed only with the others, as in a start sqrt(b^2 - a^2): those are set again last.
+  void assign(const Names& assignments) {
+    Names refused;
+    for (const std::string& one : assignments) {
+      try {
+        io::apply_setting(asked_, one);
+      } catch (const io::InputError&) {
+        refused.push_back(one);
+      }
+    }
+    for (const std::string& one : refused) io::apply_setting(asked_, one);
+  }
+
   /// A start that changed values lead off the constraints is moved onto them: with all changed coordinates held if that
   /// is possible, else with those that were changed last, else with none.
   analyse::Trajectory with_consistent_start(const simulate::Problem& problem, const GoOn& go_on) {

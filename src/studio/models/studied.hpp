@@ -29,6 +29,7 @@ struct Studied {
   analyse::Trajectory shown;                    ///< with the columns that are drawn
   std::optional<families::FieldRun> indexed{};  ///< the whole run of a model with an index
   std::shared_ptr<io::FamilyView> view{};       ///< and its view, with the values of the run
+  double part = 1;                              ///< share of the duration of the text for which it was run
 };
 
 class Model {
@@ -46,8 +47,9 @@ class Model {
   virtual Names set(const Wishes& wishes) = 0;
   /// Runs as far as it comes. Throws Refused for what cannot be run.
   virtual Studied run(const GoOn& go_on) = 0;
-  /// Runs the first `share` of the duration, with the steps that the whole run has if their size is given. Returns
-  /// nothing for a model whose runs do not end earlier. Throws Refused for what cannot be run.
+  /// Runs the first `share` of the duration, with the steps that the whole run has if their size is given: whole ones,
+  /// and at least one, so that `part` of what was run may be another share. Returns nothing for a model whose runs do
+  /// not end earlier. Throws Refused for what cannot be run.
   virtual std::optional<Studied> beginning(double share, const GoOn& go_on) = 0;
   /// Returns what a page shows of a run, with about `rows` rows.
   virtual report::LiveRun page_of(const Studied& studied, std::size_t rows) const = 0;
