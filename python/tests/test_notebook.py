@@ -93,6 +93,8 @@ def test_the_studio_answers_its_page(system):
     assert json.loads(equations["text"])["kind"] == "equations"
     assert studio.changes == {"q": 1.5}
     assert studio.system.text == system.text
+    wish["text"] += "\n[simulation]\nstep = 0.01\nt_end = 20\n"
+    answers(studio, wish)
     ((again, (_,)),) = answers(studio, wish | {"id": 4, "changes": {"gamma": 0.3}})
     assert again == {}, "a page in a notebook gets whole runs only"
     with pytest.raises(ValueError, match="none of the studio's"):

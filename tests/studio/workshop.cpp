@@ -371,6 +371,17 @@ TEST(WorkshopBeginnings, AreSentBeforeRunsThatTakeLong) {
   EXPECT_EQ(json::parse(sent[0].bytes)["kind"], "error");
 }
 
+TEST(WorkshopBeginnings, AreNotSentWithoutTimeForThem) {
+  std::vector<Message> sent;
+  Workshop workshop("m.toml", [&](Message message) { sent.push_back(std::move(message)); }, {.first = 0});
+  const std::string text(io::gallery_text("damped-pendulum"));
+  workshop.run(request(text), [] { return true; });
+  sent.clear();
+  workshop.run(request(text, {{"gamma", 0.7}}), [] { return true; });
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_FALSE(decoded(sent[0]).head.contains("part"));
+}
+
 TEST(WorkshopBeginnings, AreNoMoreThanHalfOfARunThatAnEventEnds) {
   std::vector<Message> sent;
   Workshop workshop("m.toml", [&](Message message) { sent.push_back(std::move(message)); },
