@@ -12,7 +12,10 @@ bool is_natural(Expr n) {
 }
 
 Expr of_power(Expr f, Expr base, Expr exponent, Expr of_base) {
-  if (is_natural(exponent)) return pow(of_base, exponent);
+  if (is_natural(exponent)) {
+    if (of_base == abs(base)) return abs(f);  // a base that carries no rounding of its own
+    return abs(f) + exponent * pow(abs(base), static_cast<std::int64_t>(exponent.value()) - 1) * of_base;
+  }
   if (!exponent.is_number()) return abs(f);
   return abs(f) * (1.0 + abs(exponent) * of_base / abs(base));
 }
