@@ -197,8 +197,10 @@ bool ImplicitStages::is_zero() const {
   return scale_.head(states()).maxCoeff() <= std::numeric_limits<double>::min();
 }
 
-/// Returns the largest change relative to the sizes of the unknowns.
+/// Returns the largest change relative to the sizes of the unknowns: infinity if one is no number, as from a singular
+/// matrix.
 double ImplicitStages::relative(const VectorXd& change) const {
+  if (!change.allFinite()) return std::numeric_limits<double>::infinity();
   double largest = 0;
   for (Index k = 0; k < change.size(); k += size_)
     largest = std::max(largest, change.segment(k, size_).cwiseAbs().cwiseQuotient(scale_).maxCoeff());

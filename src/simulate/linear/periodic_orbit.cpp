@@ -9,6 +9,7 @@
 
 #include "herglotz/error.hpp"
 #include "linear/state_flow.hpp"
+#include "sampled.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -36,6 +37,18 @@ bool contains(const Indices& list, Index k) {
   return std::find(list.begin(), list.end(), k) != list.end();
 }
 
+/// Throws Refused if the count of a sampled value is to come back: it grows by each sample.
+void require_drifting_counts(const mechanics::System& system, const std::vector<std::string>& names,
+                             const Indices& drifting) {
+  for (Index k = 0; k < static_cast<Index>(names.size()); ++k) {
+    const std::string& name = names[static_cast<std::size_t>(k)];
+    const auto value = sampled_value_of(system, name);
+    if (!value.empty() && !contains(drifting, k))
+      throw Refused(fmt::format("{}, the count of the samples of '{}', grows and does not come back", name, value),
+                    fmt::format("let it drift: --drifting {}, or drifting=[\"{}\"] in Python", name, name), name);
+  }
+}
+
 }  // namespace
 
 PeriodicOrbit periodic_orbit(const Simulator& simulator, const MotionRequest& motion, const OrbitRequest& request) {
@@ -43,6 +56,7 @@ PeriodicOrbit periodic_orbit(const Simulator& simulator, const MotionRequest& mo
   StateFlow flow(simulator, motion);
   Indices drifting;
   for (const auto& name : request.drifting) drifting.push_back(place_of(name, flow.names()));
+  require_drifting_counts(simulator.system(), flow.names(), drifting);
   Indices back;
   Indices unknown;  // entries of the start
   for (Index k = 0; k < flow.start().size(); ++k) {

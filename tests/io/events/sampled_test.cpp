@@ -13,6 +13,7 @@
 namespace herglotz::io {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::string model(const std::string& sampled, const std::string& more = "") {
@@ -231,6 +232,10 @@ TEST(Sampled, OrbitsHaveTheMultipliersOfTheMapBetweenSamples) {
   motion.initial["t"] = 0;
   EXPECT_THAT(refusal_of([&] { simulate::periodic_orbit(simulator, motion, request); }),
               HasSubstr("the start at t = 0 is a time at which 'u' is sampled"));
+  motion.initial["t"] = 0.035;
+  EXPECT_THAT(refusal_of([&] { simulate::periodic_orbit(simulator, motion, {.period = 0.07, .drifting = {"z"}}); }),
+              AllOf(HasSubstr("samples_u, the count of the samples of 'u', grows and does not come back"),
+                    HasSubstr("--drifting samples_u")));
 }
 
 TEST(Sampled, ChecksUnitsOfIntervalsAndOfAllClocks) {
