@@ -74,10 +74,6 @@ bool finite(const double* y, std::size_t size) {
 ErrorWeights::ErrorWeights(const Dynamics& dynamics, RightSide& right_side, double tolerance)
     : dynamics_(&dynamics), right_side_(&right_side), local_(local_error(tolerance)), law_(dynamics.laws, 0.0) {}
 
-bool ErrorWeights::at_rest() const {
-  return std::all_of(std::begin(group_), std::end(group_), [](double size) { return size <= kernel::least_size; });
-}
-
 void ErrorWeights::operator()(double t, const double* y, double* weights) {
   const std::size_t z = dynamics_->n + dynamics_->r;
   const std::size_t bounds[5] = {0, dynamics_->n, z, z + 1, dynamics_->dimension()};

@@ -20,8 +20,6 @@ class ErrorWeights {
  public:
   ErrorWeights(const Dynamics& dynamics, RightSide& right_side, double tolerance);
   void operator()(double t, const double* y, double* weights);
-  /// Returns whether the motion has been at rest at the origin so far, where errors are compared with 1.
-  [[nodiscard]] bool at_rest() const;
 
  private:
   const Dynamics* dynamics_;

@@ -18,10 +18,6 @@ struct ErrorControl {
   [[nodiscard]] std::size_t size() const { return bounds[groups] + 1 + laws; }
 };
 
-/// Share of the duration of a run that no step exceeds while the motion is at rest at the origin. No step has an error
-/// there, and a pulse that acts later would be stepped over.
-inline constexpr double share_at_rest = 1e-3;
-
 /// Returns the local relative error for a tolerance: a tenth of it, so that the global error comes out near the
 /// tolerance.
 double local_error(double tolerance);

@@ -32,12 +32,6 @@ class ErrorScales {
     for (auto& law : law_) set_lane(law, lane, 0);
   }
 
-  /// Returns the lanes whose motion has been at rest at the origin so far, where errors are compared with 1.
-  [[nodiscard]] M at_rest() const {
-    P largest(0.0);
-    for (const P& size : group_) largest = larger(size, largest);
-    return largest <= P(kernel::least_size);
-  }
   /// Updates the weights of these lanes by the sizes of y and of the terms of its laws.
   void weigh(const P* y, const P* scales, M lanes) {
     P largest(0.0);

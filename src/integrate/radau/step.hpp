@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "drive/error_scales.hpp"
+#include "drive/rest.hpp"
 #include "drive/step_choice.hpp"
 #include "numerics/lane_lu.hpp"
 #include "radau/motion.hpp"
@@ -29,6 +30,7 @@ class RadauStep {
       : size_(control.size()),
         d_(control.bounds[ErrorControl::groups]),
         newton_tolerance_(control.local < 1e-3 ? square_root(control.local) : 0.03),
+        control_(control),
         scales_(control),
         y_(size_),
         rates_(d_),
@@ -36,6 +38,7 @@ class RadauStep {
         jacobian_(d_ * d_),
         fresh_jacobian_(d_ * d_),
         before_(size_),
+        begun_(size_),
         stage_(size_),
         error_(size_),
         right_(2 * d_),
@@ -64,6 +67,7 @@ class RadauStep {
   void set(int lane, double t, const double* y) {
     set_lane(t_, lane, t);
     set_lane(begin_, lane, t);
+    for (std::size_t i = 0; i < size_; ++i) set_lane(begun_[i], lane, y[i]);
     set_lane(h_, lane, 0);
     set_lane(last_, lane, 0);
     set_lane(error_before_, lane, 0);
@@ -104,7 +108,7 @@ class RadauStep {
     const M first = unknown & fine & (magnitude(h_) <= P(0.0));
     if (any(first)) h_ = select(first, first_step(t_end), h_);
     const P longest = P(share_at_rest) * magnitude(t_end - begin_);
-    const M long_at_rest = scales_.at_rest() & (magnitude(h_) > longest);
+    const M long_at_rest = at_rest(control_, y_.data(), begun_.data()) & (magnitude(h_) > longest);
     if (any(long_at_rest)) h_ = select(long_at_rest, select(t_end < begin_, P(-1.0), P(1.0)) * longest, h_);
     return fine | !unknown;
   }
@@ -386,6 +390,7 @@ class RadauStep {
   std::size_t size_;  // of y
   std::size_t d_;     // of the state
   double newton_tolerance_;
+  ErrorControl control_;
   ErrorScales<P> scales_;
   P t_{};
   P h_{};
@@ -403,6 +408,7 @@ class RadauStep {
   std::vector<P> jacobian_;
   std::vector<P> fresh_jacobian_;
   std::vector<P> before_;  // y at the start of the last step
+  std::vector<P> begun_;   // y at the start of the run
   std::vector<P> stage_;
   std::vector<P> error_;
   std::vector<P> right_;

@@ -9,6 +9,7 @@
 
 #include "drive/adaptive.hpp"
 #include "drive/error_control.hpp"
+#include "drive/rest.hpp"
 #include "herglotz/integrate/preserves.hpp"
 #include "stiff/methods.hpp"
 #include "stiff/sundials.hpp"
@@ -24,7 +25,9 @@ class ImplicitSolver final : public AdaptiveSolver {
  public:
   ImplicitSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0)
       : right_side_(&right_side),
+        control_(error_control(run.dynamics, run.settings.tolerance)),
         weights_(run.dynamics, right_side, run.settings.tolerance),
+        start_(y0),
         t_(run.t0),
         duration_(std::abs(run.settings.t_end - run.t0)),
         size_(static_cast<sunindextype>(y0.size())),
@@ -53,7 +56,8 @@ class ImplicitSolver final : public AdaptiveSolver {
   }
 
   std::size_t step(double t_stop, std::size_t) override {
-    check(CVodeSetMaxStep(memory_.get(), weights_.at_rest() ? share_at_rest * duration_ : 0.0));
+    const bool resting = at_rest(control_, y(), start_.data());
+    check(CVodeSetMaxStep(memory_.get(), resting ? share_at_rest * duration_ : 0.0));
     check(CVodeSetStopTime(memory_.get(), t_stop));
     check(CVode(memory_.get(), t_stop, y_.get(), &t_, CV_ONE_STEP));
     return 1;
@@ -130,7 +134,9 @@ class ImplicitSolver final : public AdaptiveSolver {
   }
 
   RightSide* right_side_;
+  ErrorControl control_;
   ErrorWeights weights_;
+  std::vector<double> start_;  // the state at which the run began
   double t_;
   double duration_;
   sunindextype size_;
