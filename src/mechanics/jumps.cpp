@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::mechanics {
@@ -39,6 +40,8 @@ void add_impact(System& system, const std::string& name, const Expr& gap, Impact
     slip = symbolic::expand_lets(slip);
     impact.slip_by_velocity.push_back(symbolic::gradient(slip, e.y));
   }
+  if (impact.slip.size() == 2)
+    require_across("the impact '" + name + "'", impact.slip_by_velocity.front(), impact.slip_by_velocity.back());
   system.events.push_back({.name = name, .value = gap, .direction = Direction::falling, .impact = std::move(impact)});
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "outputs/events_table.hpp"
 #include "quote.hpp"
@@ -75,7 +76,11 @@ void read_impact(const Vocabulary& vocabulary, const Member& entry, mechanics::S
     source.fail(entry.value.find("friction")->place,
                 "the impact " + name + " has friction, and no 'slip' that it acts on",
                 "give the velocity of the point of contact along the surface: slip = \"vx - R*w\"");
-  mechanics::add_impact(system, entry.key, gap, std::move(impact));
+  try {
+    mechanics::add_impact(system, entry.key, gap, std::move(impact));
+  } catch (const Refused& error) {
+    source.fail(entry.value.find("slip")->place, error.problem(), error.remedy());
+  }
 }
 
 }  // namespace herglotz::io

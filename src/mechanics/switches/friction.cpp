@@ -53,6 +53,16 @@ void require_velocities(const System& system) {
 
 }  // namespace
 
+void require_across(const std::string& owner, const std::vector<Expr>& first, const std::vector<Expr>& second) {
+  for (std::size_t a = 0; a < first.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b) {
+      const Expr area = first[a] * second[b] - first[b] * second[a];
+      if (!symbolic::simplify(symbolic::expand(area)).is_zero()) return;
+    }
+  throw Refused("the two velocities of " + owner + " have one direction",
+                "give two across each other, such as vx and vy, or one alone");
+}
+
 void add_friction(System& system, Friction friction) {
   require_velocities(system);
   friction.on = symbolic::expand_lets(friction.on);
@@ -71,6 +81,7 @@ void add_friction(System& system, Friction friction, const Expr& second) {
     one->direction = direction_of(system, *one);
     one->force = -(one->slid * one->on / size);
   }
+  require_across("the friction '" + friction.name + "'", friction.direction, other.direction);
   append(system, std::move(friction));
   append(system, std::move(other));
 }

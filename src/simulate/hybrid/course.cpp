@@ -7,8 +7,11 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <set>
+#include <span>
+#include <tuple>
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/vector_field.hpp"
@@ -76,12 +79,10 @@ class Follower {
     const PartEnds ends{last.t - begun, rounding_of_time(), before, values(motion, last.multipliers)};
     const Indices crossings = crossings_at(event, ends);
     const bool opens = contains(contacts_, event);
-    for (const std::size_t k : crossings)
-      if (!contains(contacts_, k)) record_last_row(whole_.made, k, ends.instant);
     const auto changes = [&](std::size_t k) { return mechanics::changes_state(system_.events[k]); };
-    if (std::none_of(crossings.begin(), crossings.end(), changes)) return false;
     if (ends.duration > ends.instant) passed_.clear();
-    jump(motion, last, crossings);
+    jump(motion, last, crossings, ends.instant);
+    if (std::none_of(crossings.begin(), crossings.end(), changes)) return false;
     const auto stops = std::find_if(crossings.begin(), crossings.end(),
                                     [&](std::size_t k) { return system_.events[k].stop && !(opens && k == event); });
     const double rounding = 64 * std::numeric_limits<double>::epsilon() * std::max(std::abs(here_.t0), span_);
@@ -200,14 +201,19 @@ class Follower {
     return rate > 0 ? 1 : rate < 0 ? -1 : 0;
   }
 
-  /// Applies the jumps of the crossings to the state, in the order of the events.
-  void jump(const Motion& motion, const integrate::Sample& sample, const Indices& crossings) {
+  /// Applies the jumps of the crossings to the state, in the order of the events, and records their rows.
+  void jump(const Motion& motion, const integrate::Sample& sample, const Indices& crossings, double instant) {
     reset_.clear();
+    bool jumped = false;
     for (const std::size_t k : crossings) {
       if (contains(contacts_, k)) {
         std::erase(contacts_, k);
         continue;
       }
+      // A jump at this time may have turned the velocities, so that a gap opens.
+      if (system_.events[k].impact && jumped && !(rate_of_gap(values_of(values(motion, {}), jump_at(k))) < 0)) continue;
+      record_last_row(whole_.made, k, instant);
+      jumped = jumped || mechanics::changes_state(system_.events[k]);
       if (!system_.events[k].impact && !contains(passed_, k)) passed_.push_back(k);
       if (!mechanics::changes_state(system_.events[k])) continue;
       if (system_.events[k].impact) {
@@ -429,19 +435,17 @@ class Follower {
       if (gap < -touching)
         throw Failed(fmt::format("the start is inside the surface of '{}': its gap is {:.6g}", name, gap),
                      "correct the start, so that no gap is negative");
-      double rate = impact.gap_time;
-      for (std::size_t a = 0; a < system_.r(); ++a) rate += impact.gap[a] * here_.state[system_.n() + a];
-      if (gap <= touching && std::abs(rate) <= touching) closed.push_back(jump.event);
+      if (gap <= touching && std::abs(rate_of_gap(impact)) <= touching) closed.push_back(jump.event);
     }
-    if (!closed.empty()) close(closed);
+    if (closed.empty()) return;
+    std::ignore = course_.motion(closed);  // what the run cannot follow is refused before it
+    close(closed);
   }
 
-  static void require_coefficients(const std::string& name, const ImpactValues& impact) {
-    if (!(impact.restitution >= 0 && impact.restitution <= 1))
-      throw Failed(
-          fmt::format("the restitution of '{}' is {:.6g}; it must lie between 0 and 1", name, impact.restitution));
-    if (!(impact.friction >= 0) || !std::isfinite(impact.friction))
-      throw Failed(fmt::format("the friction of '{}' is {:.6g}; it must not be negative", name, impact.friction));
+  /// Returns the rate of the gap of an impact at the state reached.
+  [[nodiscard]] double rate_of_gap(const ImpactValues& impact) const {
+    const auto velocities = std::span<const double>(here_.state).subspan(system_.n(), system_.r());
+    return std::inner_product(velocities.begin(), velocities.end(), impact.gap.begin(), impact.gap_time);
   }
 
   /// Returns the values of all functions of the events at the state reached.

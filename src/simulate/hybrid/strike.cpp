@@ -1,5 +1,7 @@
 #include "hybrid/strike.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
@@ -103,6 +105,14 @@ double opening(std::span<const double> W, std::span<const double> held, const Im
   Vector load = Vector::Zero(r + m);
   load.head(r) = along;
   return vector(impact.gap).dot(Vector(saddle.fullPivLu().solve(load)).head(r));
+}
+
+void require_coefficients(const std::string& name, const ImpactValues& impact) {
+  if (!(impact.restitution >= 0 && impact.restitution <= 1))
+    throw Failed(
+        fmt::format("the restitution of '{}' is {:.6g}; it must lie between 0 and 1", name, impact.restitution));
+  if (!(impact.friction >= 0) || !std::isfinite(impact.friction))
+    throw Failed(fmt::format("the friction of '{}' is {:.6g}; it must not be negative", name, impact.friction));
 }
 
 Strike strike(std::span<const double> W, std::span<const double> held, const ImpactValues& impact,

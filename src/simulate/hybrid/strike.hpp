@@ -20,6 +20,9 @@ struct ImpactValues {
 /// Returns the values of an impact, which refer to `functions`: its jump_functions, and whatever follows them.
 ImpactValues impact_values(std::span<const double> functions, std::size_t r, std::size_t slips);
 
+/// Throws Failed if the restitution of an impact is not between 0 and 1, or its friction is negative.
+void require_coefficients(const std::string& name, const ImpactValues& impact);
+
 /// Outcome of an impact.
 struct Strike {
   std::vector<double> velocity;   ///< after the impact

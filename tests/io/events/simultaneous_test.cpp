@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "herglotz/io/model_file.hpp"
 
@@ -100,6 +101,30 @@ TEST(EventsAtTheTimeOfAJump, EndTheRunAfterAnImpact) {
       EXPECT_EQ(times_of(made, "halt").size(), 1U) << at;
       EXPECT_THAT(made.facts.notes, Contains(StartsWith("ended by the event 'halt'"))) << at;
     }
+}
+
+// Both ends of a rod reach the floor with its middle. The impact of one end turns the rod, and the other one rises.
+TEST(EventsAtTheTimeOfAJump, HitNoSurfacesThatPart) {
+  const std::string ends =
+      "[impacts]\nleft = { gap = \"q + x\", restitution = 0.5 }\n"
+      "right = { gap = \"q - x\", restitution = 0.5 }\n";
+  const std::string stop = "[events]\nlow = { at = \"q\", stop = true }\n";
+  const auto rod = [&](const std::string& more) {
+    auto model = text("q = 1\n", "9.81", ends + more);
+    model.replace(model.find("(v^2 + u^2)/2"), 13, "(v^2 + 100*u^2)/2");
+    return simulate::simulate(parse_model(model));
+  };
+  const auto stopped = rod(stop);
+  const auto whole = rod("");
+  const double fall = std::sqrt(2 * 9.81);
+  const double impulse = 1.5 * fall / (1 + 1.0 / 100);
+  EXPECT_NEAR(stopped["v"].back(), impulse - fall, 1e-9);
+  EXPECT_NEAR(stopped["u"].back(), impulse / 100, 1e-9);
+  EXPECT_NEAR(stopped["loss.left"].back(), whole["loss.left"].back(), 1e-9);
+  EXPECT_EQ(stopped["loss.right"].back(), 0);
+  EXPECT_EQ(times_of(stopped, "left").size(), 1U);
+  EXPECT_THAT(times_of(stopped, "right"), IsEmpty());
+  EXPECT_EQ(times_of(stopped, "low").size(), 1U);
 }
 
 TEST(EventsAtTheTimeOfAJump, DoNotDependOnTheirOrder) {

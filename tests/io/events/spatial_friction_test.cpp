@@ -8,6 +8,7 @@
 #include <random>
 #include <utility>
 
+#include "herglotz/error.hpp"
 #include "herglotz/io/model_text.hpp"
 #include "herglotz/simulate/members.hpp"
 #include "io/error_of.hpp"
@@ -231,6 +232,19 @@ TEST(SpatialFriction, InRestContactTurnsABallUntilItRolls) {
   }
 }
 
+TEST(SpatialFriction, InRestContactAtTheStartIsRefusedByMethodsOfOneStepSize) {
+  auto text = ball + "[initial]\nu = 2\n";
+  text.replace(text.find("tolerance = 1e-12"), 17, "method = \"contact-gauss-4\"\nstep = 0.01");
+  try {
+    run(text);
+    FAIL() << "it should be refused";
+  } catch (const Refused& refused) {
+    EXPECT_THAT(refused.what(),
+                HasSubstr("friction on two velocities turns without end where it comes to rest, and method "
+                          "contact-gauss-4 has steps of one size; choose reference"));
+  }
+}
+
 TEST(SpatialFriction, IsWrittenWithTheModel) {
   const auto problem = parse_model(puck("static = 0.5, kinetic = 0.4", "vx = 1\nvy = 0.2\n"));
   const auto again = parse_model(text_of(problem));
@@ -245,6 +259,13 @@ TEST(SpatialFriction, SaysWhatIsWrong) {
   };
   EXPECT_THAT(error(R"(["vx", "vy", "vx"])"), HasSubstr("'on' has 3 velocities; give one, or two across each other"));
   EXPECT_THAT(error("[]"), HasSubstr("'on' has 0 velocities"));
+  EXPECT_THAT(error(R"(["vx", "vx"])"),
+              HasSubstr("the two velocities of the friction 'plane' have one direction; give two across each other"));
+  EXPECT_THAT(error(R"(["vx - vy", "2*vy - 2*vx + x"])"), HasSubstr("have one direction"));
+  auto rolling = ball;
+  rolling.replace(rolling.find("s + wx"), 6, "wy - u");
+  EXPECT_THAT(error_of([&] { parse_model(rolling, "m.toml"); }),
+              HasSubstr("the two velocities of the impact 'table' have one direction"));
   EXPECT_THAT(error(R"(["vx", "x"])"), HasSubstr("depends on no velocity"));
   EXPECT_THAT(error(R"(["vx", "vy^2"])"), HasSubstr("is not linear in the velocities"));
 }

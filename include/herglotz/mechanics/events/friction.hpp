@@ -11,8 +11,11 @@ namespace herglotz::mechanics {
 void add_friction(System& system, Friction friction);
 /// Adds friction on two velocities u = (u1, u2), the first of which is `friction.on`. It slips with the force
 /// -slid u_k/|u| along d u_k/dy, and sticks with a force of any direction that is no larger than `held`. In
-/// System::frictions it is two entries of one name.
+/// System::frictions it is two entries of one name. Throws Refused as above, and for velocities of one direction.
 void add_friction(System& system, Friction friction, const Expr& second);
+/// Throws Refused if two velocities, with these derivatives by the fibre coordinates, have one direction. `owner` is
+/// the friction or impact that they belong to.
+void require_across(const std::string& owner, const std::vector<Expr>& first, const std::vector<Expr>& second);
 /// Returns whether entry k of System::frictions is the second velocity of the entry before it.
 bool is_second_velocity(const System& system, std::size_t k);
 
