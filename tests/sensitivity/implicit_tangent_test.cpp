@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -123,4 +124,18 @@ TEST(ImplicitTangent, InsideADenseStepIsOnThePolynomialThroughTheStages) {
     (part > 0.3 ? ahead : behind) = reached[0];
   }
   EXPECT_NEAR(by[0], (ahead - behind) / (2 * e), 1e-6);
+}
+
+// Slopes of g that overflow when they are multiplied by the step leave a matrix, and changes, that are no numbers.
+TEST(ImplicitTangent, TakesNoChangeThatIsNoNumberForConvergence) {
+  auto kernel = kernel::from_function(
+      "overflow", 3, 1, 10, [](std::span<const double> u, std::span<const double>, std::span<double> out) {
+        constexpr double steep = 1e308;
+        const std::array<double, 10> values{u[0], u[1], 1, 1, 1, 1, steep, steep, steep, steep};
+        std::copy(values.begin(), values.end(), out.begin());
+      });
+  const ImplicitForm form{std::move(kernel), {0, 1, 2, 2, 3, 3}, {0, 1, 0, 1, 0, 1}, 2, {}, {false, false}};
+  const auto steps = sensitivity::implicit_tangent(form, sensitivity::radau_tableau(), 1);
+  std::array<double, 2> by{};
+  EXPECT_FALSE(steps->by_part(0, 1e3, 500, std::array<double, 2>{0.4, 0.5}, std::array<double, 3>{1, 0, 0}, by));
 }
