@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/numerics/find_zero.hpp"
@@ -144,13 +145,26 @@ void EventFinder::locate(std::size_t k, double t_a, double f_a, double t_b, doub
   const bool rises = (sign_b > 0) == forwards;
   if (crossing.direction == (rises ? Direction::falling : Direction::rising)) return;
   const double tolerance = 2 * epsilon * std::max(std::abs(t_a), std::abs(t_b)) + 1e-14 * std::abs(t_b - begin_.t);
+  // A motion need not go on smoothly behind the event at which its piece ends. A time that no steps reach is behind it.
+  std::optional<Stop> unreached;
   const auto f = [&](double t) {
-    state_at(t, sample_);
+    try {
+      state_at(t, sample_);
+    } catch (const Stop& stop) {
+      if (stop.status != Status::step_too_small) throw;
+      unreached = stop;
+      return f_b;
+    }
     evaluate(sample_, value_);
     return value_[k];
   };
   const double t = find_zero(f, t_a, f_a, t_b, f_b, tolerance);
   state_at(t, sample_);
+  if (unreached) {
+    evaluate(sample_, value_);
+    constexpr double resolved = 1e-3;  // with the rounding of short times
+    if (std::abs(value_[k]) > resolved * std::max(std::abs(f_a), std::abs(f_b))) throw Stop(*unreached);
+  }
   found_.push_back({t, k, sample_});
 }
 

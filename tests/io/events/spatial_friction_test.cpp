@@ -1,5 +1,6 @@
 // Friction on two velocities: in rest contact, and as [friction].
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -125,6 +126,33 @@ TEST(SpatialFriction, BringsABodyOnSpringsToRestByEveryMethod) {
         for (std::size_t i = 0; i < end.size(); ++i) EXPECT_NEAR(here[i], end[i], 1e-7) << method << ", start " << k;
       }
     }
+  }
+}
+
+// Behind the ends of some pieces of these motions a slip turns so sharply that no step goes there.
+TEST(SpatialFriction, EndsPiecesBehindWhichNoStepGoes) {
+  struct At {
+    double stiffness, inertia, x, y, vx, vy;
+  };
+  for (const At& at : {At{1, 1, 3.198, -0.312, 0.542, 3.363}, At{1, 1, 0.94, -2.986, -3.986, 2.971},
+                       At{3, 4, 2.126, -2.723, 2.377, -2.89}}) {
+    auto text = puck("static = 0.5, kinetic = 0.3", "", "t_end = 10.0\n");
+    text.replace(text.find("+ px*x + py*y"), 13, "- px*x^2/2 - y^2/2");
+    auto problem = parse_model(text);
+    apply_setting(problem, "alpha=0");
+    apply_setting(problem, fmt::format("heavy={}", at.inertia));
+    apply_setting(problem, fmt::format("px={}", at.stiffness));
+    problem.initial = {{"x", at.x}, {"y", at.y}, {"vx", at.vx}, {"vy", at.vy}};
+    std::vector<double> places;
+    for (const double tolerance : {1e-8, 1e-11}) {
+      problem.settings.method = "reference";
+      problem.settings.tolerance = tolerance;
+      const auto made = simulate::simulate(problem);
+      ASSERT_TRUE(made.facts.complete) << at.x << ": " << made.facts.status;
+      EXPECT_EQ(made["mode.plane"].back(), 0);
+      places.push_back(made["x"].back());
+    }
+    EXPECT_NEAR(places.front(), places.back(), 1e-6);
   }
 }
 
