@@ -102,7 +102,9 @@ double LoopSolver::step_size() const {
 const double* LoopSolver::within(double t0, const std::vector<double>& y0, double t) {
   if (otherwise_) return otherwise_->within(t0, y0, t);
   inside_ = begin_;
-  control_.most_steps = inside_[rows_.steps()] + static_cast<double>(run_->settings.max_steps);
+  // Where the motion is not smooth, shorter steps may come to no end where those of the run went on.
+  constexpr double most_more = 1000;
+  control_.most_steps = lane_[rows_.steps()] + most_more;
   LaneState state = LaneState::running;
   while (state == LaneState::running) state = run_lane(inside_, t);
   if (state != LaneState::arrived) throw too_small();
