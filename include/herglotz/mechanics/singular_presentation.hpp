@@ -10,7 +10,7 @@ namespace herglotz::mechanics {
 void add_constraint_levels(Presentation& presentation, const System& system, const SingularAnalysis& analysis);
 
 /// Presents the Hamilton-Pontryagin-Herglotz equations [ASC25, Thm 6.2] as they stand, without inverting a Hessian: the
-/// rates of x, p and z, and the expressions that must vanish. The presentation has no program. Throws Refused for a
+/// rates of x, p and z, and the expressions that must vanish. Its program is empty. Throws Refused for a
 /// system with a Hamiltonian.
 Presentation implicit_equations(const System& system);
 

@@ -51,7 +51,7 @@ std::unique_ptr<TangentSteps> implicit_tangent(ImplicitForm form, ImplicitTablea
 /// solution of the transposed equations of the stages,
 ///   m_u(U_j)^T sigma_j - g_u(U_j)^T h sum_i a_ij sigma_i = h b_j g_u(U_j)^T nu.
 /// Then nu + sum_i sigma_i is the cotangent of m(u0), -sigma_j that of m(U_j), and h (b_j nu + sum_i a_ij sigma_i) that
-/// of g(U_j). A step keeps its stages, its end and the factors of both matrices.
+/// of g(U_j). For each step its stages, its end and both factored matrices are kept.
 std::unique_ptr<AdjointSteps> implicit_adjoint(ImplicitForm form, ImplicitTableau tableau);
 
 }  // namespace herglotz::sensitivity

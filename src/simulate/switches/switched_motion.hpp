@@ -38,8 +38,8 @@ std::vector<std::string> notes_of(const std::vector<Passage>& passages);
 /// Pieces of one run between the switches of a system. The outcome of every comparison is a parameter. A switch that is
 /// passed twice at one time, so that both of its sides lead back to it, holds the motion if it may slide. Friction
 /// whose velocity vanishes holds the motion if the force that this takes is within its bounds. Friction on two
-/// velocities holds a direction along each piece, and takes a new one where the slip has turned away from it by a right
-/// angle.
+/// velocities holds a direction along each piece, and takes the present one of the slip where its part along the held
+/// one has become much slower or faster.
 class SwitchedMotion final : public integrate::Pieces {
  public:
   /// Returns the law of the motion that these switches hold, or the reason why the method cannot follow it.

@@ -9,10 +9,10 @@
 
 namespace herglotz::mechanics {
 
-/// Friction on two velocities u = (u1, u2). With the direction a, which a piece of the motion holds, the slip has the
-/// direction a turned by atan((a x u)/(a.u + eps)): u/|u| ahead, -u/|u| behind the place where a.u vanishes, and a
-/// where u does, so that a slip on a straight line is smooth up to its end and beyond. Pieces end where a.u has become
-/// much smaller or much larger, so that a is near the direction of the slip where it ends.
+/// Friction on two velocities u = (u1, u2). Each piece of the motion holds a direction a, and friction acts against a
+/// turned by atan((a x u)/(a.u + eps)). This is u/|u| while a.u > 0, a where u vanishes, and -u/|u| while a.u < 0, so
+/// that friction on a straight slip is smooth even across its end. A piece ends where a.u has become much smaller or
+/// much larger, and the next one takes the direction that the slip has there.
 struct SlipPlane {
   std::vector<Expr> velocities;     ///< u1 and u2
   std::vector<Expr> forces;         ///< along d u1/dy and d u2/dy
@@ -36,7 +36,7 @@ struct Switch {
   std::optional<std::size_t> friction{};
   std::size_t work = 0;  ///< place of that friction in SwitchedSystem::works
   Expr largest{};        ///< of a friction: the largest force that holds it
-  /// Of a friction on two velocities. The switch is the part of the slip along a direction, and the slip is forwards.
+  /// Set for a friction on two velocities. The function of the switch is then a.u, which stays positive while it slips.
   std::optional<SlipPlane> plane{};
 
   [[nodiscard]] std::size_t events() const { return rounds || slides != plane.has_value() ? 2 : 1; }
@@ -46,7 +46,7 @@ struct Switch {
 
 /// A system whose Lagrangian (Hamiltonian), forces and constraints have parameters in place of the comparisons in sign,
 /// abs, floor and select that depend on the state or on time, and in place of the modes of its frictions. Its events
-/// are those of the system, which are as they were, then those of the switches, and then those of their slip planes.
+/// are first those of the given system, unchanged, then the events of the switches, and last those of the slip planes.
 /// Its last parameters are the modes of the switches, and behind them those of the slip planes.
 struct SwitchedSystem {
   System system;
