@@ -41,14 +41,12 @@ struct Sample {
     outputs = e.rho.entries;
     outputs.insert(outputs.end(), e.sigma.entries.begin(), e.sigma.entries.end());
     std::vector<Expr> values;
-    for (std::size_t k = 0; k < r; ++k)
-      for (std::size_t i = 0; i < r; ++i)
-        for (std::size_t j = 0; j < r; ++j) {
-          if (e.c(k, i, j).is_zero()) continue;
-          structure.push_back({k, i, j, outputs.size(), {}});
-          outputs.push_back(e.c(k, i, j));
-          values.push_back(e.c(k, i, j));
-        }
+    for (const auto& [place, value] : e.c.nonzero()) {
+      const auto& [k, i, j] = place;
+      structure.push_back({k, i, j, outputs.size(), {}});
+      outputs.push_back(value);
+      values.push_back(value);
+    }
     for (const auto& entry : symbolic::jacobian(values, e.x).entries) {
       structure[entry.row].slopes.emplace_back(entry.col, outputs.size());
       outputs.push_back(entry.value);

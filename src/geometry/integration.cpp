@@ -94,7 +94,7 @@ std::optional<StructureFunctions> rescaled(const Algebroid& e, const std::vector
         Expr entry = scale[i] * scale[j] * e.c(k, i, j);
         if (k == j) entry += scale[i] * along(i, scale[j]);
         if (k == i) entry -= scale[j] * along(j, scale[i]);
-        c(k, i, j) = symbolic::simplify(symbolic::expand(symbolic::expand_lets(entry / scale[k])));
+        c.set(k, i, j, symbolic::simplify(symbolic::expand(symbolic::expand_lets(entry / scale[k]))));
         for (const Expr& x : e.x)
           if (symbolic::depends_on(c(k, i, j), x)) return std::nullopt;
       }

@@ -63,10 +63,12 @@ JacobiStructure linear_jacobi_structure(const Algebroid& algebroid, const std::v
       Lambda(n + a, i) = algebroid.rho(i, a);
       Lambda(i, n + a) = -algebroid.sigma(i, a);
     }
-    for (std::size_t b = 0; b < r; ++b)
-      for (std::size_t k = 0; k < r; ++k) Lambda(n + a, n + b) += algebroid.c(k, a, b) * p[k];
     Lambda(n + a, n + r) = p[a];
     Lambda(n + r, n + a) = -p[a];
+  }
+  for (const auto& [place, value] : algebroid.c.nonzero()) {
+    const auto& [k, a, b] = place;
+    Lambda(n + a, n + b) += value * p[k];
   }
   const VectorField E = algebroid.graph->number(-1) * coordinate_field(u, n + r);
   return {{u, Lambda}, E};

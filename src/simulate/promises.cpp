@@ -35,10 +35,12 @@ Algebroid block_of(const Algebroid& whole, const Promise& promise) {
       block.rho(i, a) = whole.rho(promise.first_base + i, promise.first_fibre + a);
       block.sigma(i, a) = whole.sigma(promise.first_base + i, promise.first_fibre + a);
     }
-  for (std::size_t k = 0; k < promise.r; ++k)
-    for (std::size_t i = 0; i < promise.r; ++i)
-      for (std::size_t j = 0; j < promise.r; ++j)
-        block.c(k, i, j) = whole.c(promise.first_fibre + k, promise.first_fibre + i, promise.first_fibre + j);
+  const auto inside = [&](std::size_t a) { return a >= promise.first_fibre && a < promise.first_fibre + promise.r; };
+  for (const auto& [place, value] : whole.c.nonzero()) {
+    const auto& [k, i, j] = place;
+    if (inside(k) && inside(i) && inside(j))
+      block.c.set(k - promise.first_fibre, i - promise.first_fibre, j - promise.first_fibre, value);
+  }
   return block;
 }
 
@@ -79,9 +81,7 @@ std::vector<std::size_t> parameters_of_promises(const mechanics::System& system)
     if (by_construction(promise)) continue;
     const Algebroid block = block_of(system.algebroid, promise);
     entries.insert(entries.end(), block.rho.entries.begin(), block.rho.entries.end());
-    for (std::size_t k = 0; k < promise.r; ++k)
-      for (std::size_t i = 0; i < promise.r; ++i)
-        for (std::size_t j = 0; j < promise.r; ++j) entries.push_back(block.c(k, i, j));
+    for (const auto& [place, value] : block.c.nonzero()) entries.push_back(value);
   }
   std::vector<std::size_t> used;
   const auto symbols = symbolic::free_symbols(entries);

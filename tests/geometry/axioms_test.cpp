@@ -93,8 +93,8 @@ TEST(Axioms, DetectTheWrongSignOfAnInfinitesimalGenerator) {
 TEST(Axioms, DetectABracketThatViolatesTheJacobiIdentity) {
   auto g = std::make_shared<Graph>();
   StructureFunctions c = group_structure(*g, "so3", 3);
-  c(0, 0, 1) = g->number(std::int64_t{1});
-  c(0, 1, 0) = g->number(std::int64_t{-1});
+  c.set(0, 0, 1, g->number(std::int64_t{1}));
+  c.set(0, 1, 0, g->number(std::int64_t{-1}));
   const auto defects = check(lie_algebra(g, {{}, symbols(*g, {"a", "b", "c"})}, c));
   EXPECT_EQ(defects.algebroid_class, AlgebroidClass::almost_lie);
   EXPECT_GT(defects.jacobi, 0.1);
@@ -125,7 +125,8 @@ TEST(Axioms, AreCheckedWithTheGivenParameters) {
   auto g = std::make_shared<Graph>();
   const auto x = symbols(*g, {"x"});
   const Expr k = g->symbol("k");
-  StructureFunctions c(1, k);
+  StructureFunctions c(1, g->number(std::int64_t{0}));
+  c.set(0, 0, 0, k);
   const auto a = custom(g, {x, symbols(*g, {"v"})}, Matrix(1, 1, g->number(std::int64_t{1})), c);
   const std::vector<Expr> parameters{k};
   const std::vector<double> centre{0};

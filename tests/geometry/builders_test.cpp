@@ -29,8 +29,8 @@ json load(const std::string& name) {
 void expect_structure(const Algebroid& a, const json& data) {
   StructureFunctions expected(a.r(), a.graph->number(std::int64_t{0}));
   for (const auto& entry : data["algebroid"]["structure_functions"])
-    expected(entry["c"].get<std::size_t>() - 1, entry["a"].get<std::size_t>() - 1, entry["b"].get<std::size_t>() - 1) =
-        read(*a.graph, entry["value"].get<std::string>(), a.x);
+    expected.set(entry["c"].get<std::size_t>() - 1, entry["a"].get<std::size_t>() - 1,
+                 entry["b"].get<std::size_t>() - 1, read(*a.graph, entry["value"].get<std::string>(), a.x));
   const std::vector<double> at(a.n(), 0.37);
   for (std::size_t k = 0; k < a.r(); ++k)
     for (std::size_t i = 0; i < a.r(); ++i)

@@ -30,7 +30,7 @@ samples::Kind custom_rotations(const std::string& name, const std::string& sign,
         x);
   };
   auto c = group_structure(*g, "so3", 3);
-  c(0, 0, 0) += samples::read(*g, defect, x);
+  c.set(0, 0, 0, c(0, 0, 0) + samples::read(*g, defect, x));
   return {name, custom(g, {x, symbols(*g, {"y1", "y2", "y3"})}, generators(sign), c, generators(right))};
 }
 
@@ -38,8 +38,8 @@ samples::Kind custom_rotations(const std::string& name, const std::string& sign,
 samples::Kind without_jacobi() {
   auto g = std::make_shared<Graph>();
   auto c = group_structure(*g, "so3", 3);
-  c(0, 0, 1) += g->number(1);
-  c(0, 1, 0) -= g->number(1);
+  c.set(0, 0, 1, c(0, 0, 1) + g->number(1));
+  c.set(0, 1, 0, c(0, 1, 0) - g->number(1));
   return {"custom_without_jacobi", custom(g, {{}, symbols(*g, {"y1", "y2", "y3"})}, Matrix{}, c)};
 }
 
@@ -181,7 +181,7 @@ TEST_P(EveryNamedGroup, HasTheStructureOfItsName) {
     for (std::size_t k = 0; k < factor.size; ++k)
       for (std::size_t i = 0; i < factor.size; ++i)
         for (std::size_t j = 0; j < factor.size; ++j)
-          named(factor.first + k, factor.first + i, factor.first + j) = c(k, i, j);
+          named.set(factor.first + k, factor.first + i, factor.first + j, c(k, i, j));
   }
   EXPECT_EQ(covered, e.r());
   for (std::size_t k = 0; k < e.r(); ++k)
@@ -199,7 +199,7 @@ TEST(Integration, OfAProductNeedsOneOfEveryFactor) {
   auto g = std::make_shared<Graph>();
   const auto body = lie_algebra(g, {{}, symbols(*g, {"w1", "w2", "w3"})}, group_structure(*g, "so3", 3), "so3");
   StructureFunctions none(1, g->number(0));
-  none(0, 0, 0) = g->number(1);
+  none.set(0, 0, 0, g->number(1));
   const auto general = custom(g, {{}, symbols(*g, {"y1"})}, Matrix{}, none);
   EXPECT_TRUE(product({body, body}).integration);
   EXPECT_FALSE(product({body, general}).integration);
@@ -209,8 +209,8 @@ TEST(Integration, IsNotClaimedWithoutTheJacobiIdentityOrAHomomorphicAnchor) {
   auto g = std::make_shared<Graph>();
   const auto w = symbols(*g, {"w1", "w2", "w3"});
   auto broken = group_structure(*g, "so3", 3);
-  broken(0, 0, 1) = g->number(1);
-  broken(0, 1, 0) = g->number(-1);
+  broken.set(0, 0, 1, g->number(1));
+  broken.set(0, 1, 0, g->number(-1));
   EXPECT_FALSE(lie_algebra(g, {{}, w}, broken).integration);
   const auto x = symbols(*g, {"x1", "x2", "x3"});
   const auto turns = read_matrix(*g, {{"0", "x3", "-x2"}, {"-x3", "0", "x1"}, {"x2", "-x1", "0"}}, x);
@@ -245,8 +245,8 @@ TEST(Integration, OfLargeLieAlgebrasIsFoundByTheirBracketsThatAreNotZero) {
   StructureFunctions c(r, g->number(std::int64_t{0}));
   EXPECT_TRUE(lie_algebra(g, {{}, w}, c).integration);
   const auto bracket = [&](std::size_t i, std::size_t j, std::size_t k) {
-    c(k, i, j) = g->number(std::int64_t{1});
-    c(k, j, i) = -g->number(std::int64_t{1});
+    c.set(k, i, j, g->number(std::int64_t{1}));
+    c.set(k, j, i, -g->number(std::int64_t{1}));
   };
   bracket(r - 3, r - 2, r - 1);
   bracket(r - 2, r - 1, r - 3);

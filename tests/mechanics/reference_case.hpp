@@ -51,8 +51,8 @@ class Case {
     const auto& e = data["algebroid"];
     geometry::StructureFunctions c(y.size(), graph->number(std::int64_t{0}));
     for (const auto& entry : e["structure_functions"])
-      c(entry["c"].get<std::size_t>() - 1, entry["a"].get<std::size_t>() - 1, entry["b"].get<std::size_t>() - 1) =
-          read(entry["value"].get<std::string>());
+      c.set(entry["c"].get<std::size_t>() - 1, entry["a"].get<std::size_t>() - 1, entry["b"].get<std::size_t>() - 1,
+            read(entry["value"].get<std::string>()));
     const Matrix rho = anchor(e["anchor_rho[i][a]"], x.size(), y.size());
     const auto& right = e.value("right_anchor_sigma[i][a]", json("same as anchor"));
     const Matrix sigma = right.is_string() ? rho : anchor(right, x.size(), y.size());

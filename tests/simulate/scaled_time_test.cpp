@@ -139,8 +139,8 @@ TEST(ScaledTime, IsForEveryAlgebroid) {
   for (std::size_t i = 0; i < 3; ++i) {
     const std::size_t j = (i + 1) % 3;
     const std::size_t k = (i + 2) % 3;
-    c(k, i, j) = one;
-    c(k, j, i) = -one;
+    c.set(k, i, j, one);
+    c.set(k, j, i, -one);
     generators(i, j) = x[k];
     generators(i, k) = -x[j];
   }

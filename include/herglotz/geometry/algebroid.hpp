@@ -1,6 +1,8 @@
 #pragma once
 /// An algebroid in coordinates: the triple (rho, sigma, c). Theory, Sec. 1; [GG08, Eq. 2.3].
 
+#include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,20 +17,33 @@ using symbolic::Expr;
 using symbolic::Graph;
 using symbolic::Matrix;
 
-/// Structure functions c^k_ij(x) with [e_i, e_j] = c^k_ij e_k, as c(k, i, j); (r x r x r).
+/// Structure functions c^k_ij(x) with [e_i, e_j] = c^k_ij e_k, as c(k, i, j); (r x r x r). Those that are zero take no
+/// memory, and most of a large algebroid are.
 class StructureFunctions {
  public:
+  using Place = std::array<std::size_t, 3>;  ///< (k, i, j)
+
   StructureFunctions() = default;
-  StructureFunctions(std::size_t rank, Expr zero) : rank_(rank), entries_(rank * rank * rank, zero) {}
-  Expr& operator()(std::size_t k, std::size_t i, std::size_t j) { return entries_[(k * rank_ + i) * rank_ + j]; }
+  /// Makes structure functions that are all zero.
+  StructureFunctions(std::size_t rank, Expr zero) : rank_(rank), zero_(zero) {}
   const Expr& operator()(std::size_t k, std::size_t i, std::size_t j) const {
-    return entries_[(k * rank_ + i) * rank_ + j];
+    const auto entry = nonzero_.find({k, i, j});
+    return entry == nonzero_.end() ? zero_ : entry->second;
+  }
+  void set(std::size_t k, std::size_t i, std::size_t j, Expr value) {
+    if (value.is_zero())
+      nonzero_.erase({k, i, j});
+    else
+      nonzero_.insert_or_assign({k, i, j}, value);
   }
   [[nodiscard]] std::size_t rank() const { return rank_; }
+  /// Returns those that are not identically zero as they are written, in the order of their places.
+  [[nodiscard]] const std::map<Place, Expr>& nonzero() const { return nonzero_; }
 
  private:
   std::size_t rank_ = 0;
-  std::vector<Expr> entries_;
+  Expr zero_;
+  std::map<Place, Expr> nonzero_;
 };
 
 /// A factor of a Lie group with a matrix representation of its own: fibre coordinates first .. first + size.

@@ -29,7 +29,7 @@ Integration trivialised(const Algebroid& a, const StructureFunctions& c, const M
     for (std::size_t B = 0; B < d; ++B) made.frame(n + B, i) = connection(i, B);
   for (std::size_t C = 0; C < d; ++C)
     for (std::size_t A = 0; A < d; ++A)
-      for (std::size_t B = 0; B < d; ++B) made.c(n + C, n + A, n + B) = c(C, A, B);
+      for (std::size_t B = 0; B < d; ++B) made.c.set(n + C, n + A, n + B, c(C, A, B));
   if (!group.empty()) made.factors = {{"abelian", 0, n}, {std::string(group), n, d}};
   return made;
 }
@@ -54,18 +54,18 @@ Algebroid atiyah(std::shared_ptr<Graph> graph, Coordinates coordinates, Structur
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = i + 1; j < n; ++j) {
         const Expr b = curvature(a.x, c, connection, C, i, j);
-        a.c(n + C, i, j) = simplify(-b);
-        a.c(n + C, j, i) = -a.c(n + C, i, j);
+        a.c.set(n + C, i, j, simplify(-b));
+        a.c.set(n + C, j, i, -a.c(n + C, i, j));
       }
       for (std::size_t A = 0; A < d; ++A) {
         Expr transport = a.graph->number(std::int64_t{0});
         for (std::size_t B = 0; B < d; ++B) transport += c(C, A, B) * connection(i, B);
-        a.c(n + C, i, n + A) = transport;
-        a.c(n + C, n + A, i) = -transport;
+        a.c.set(n + C, i, n + A, transport);
+        a.c.set(n + C, n + A, i, -transport);
       }
     }
     for (std::size_t A = 0; A < d; ++A)
-      for (std::size_t B = 0; B < d; ++B) a.c(n + C, n + A, n + B) = c(C, A, B);
+      for (std::size_t B = 0; B < d; ++B) a.c.set(n + C, n + A, n + B, c(C, A, B));
   }
   promise_lie(a);
   if (is_lie_algebra(c, a.x)) a.integration = trivialised(a, c, connection, group);

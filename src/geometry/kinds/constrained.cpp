@@ -42,7 +42,7 @@ Algebroid constrained(const Algebroid& ambient, std::vector<Expr> y, const Matri
       std::vector<Expr> ambient_bracket;
       for (std::size_t b = 0; b < r; ++b) ambient_bracket.push_back(bracket(ambient, span_, a.rho, a.sigma, i, j, b));
       const auto projected = multiply(projector, ambient_bracket);
-      for (std::size_t k = 0; k < s; ++k) a.c(k, i, j) = simplify(projected[k]);
+      for (std::size_t k = 0; k < s; ++k) a.c.set(k, i, j, simplify(projected[k]));
     }
   return a;
 }

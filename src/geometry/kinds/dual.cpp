@@ -8,14 +8,19 @@ Matrix negated(Matrix m) {
   return m;
 }
 
+/// Returns the structure functions -c^k_ij.
+StructureFunctions negated(const StructureFunctions& c) {
+  StructureFunctions opposite = c;
+  for (const auto& [place, value] : c.nonzero()) opposite.set(place[0], place[1], place[2], -value);
+  return opposite;
+}
+
 /// Takes the groupoid with the opposite structure: only Lie algebroids have one, whose adjoint is their opposite.
 void turn_integration(Algebroid& a) {
   if (!a.integration) return;
   Integration& known = *a.integration;
   known.rho = negated(known.rho);
-  for (std::size_t k = 0; k < a.r(); ++k)
-    for (std::size_t i = 0; i < a.r(); ++i)
-      for (std::size_t j = 0; j < a.r(); ++j) known.c(k, i, j) = -known.c(k, i, j);
+  known.c = negated(known.c);
   known.factors.clear();
 }
 
@@ -26,9 +31,8 @@ Algebroid adjoint(const Algebroid& algebroid) {
   a.kind = "adjoint of " + algebroid.kind;
   a.rho = negated(algebroid.sigma);
   a.sigma = negated(algebroid.rho);
-  for (std::size_t k = 0; k < a.r(); ++k)
-    for (std::size_t i = 0; i < a.r(); ++i)
-      for (std::size_t j = 0; j < a.r(); ++j) a.c(k, i, j) = algebroid.c(k, j, i);
+  a.c = StructureFunctions(a.r(), a.graph->number(0));
+  for (const auto& [place, value] : algebroid.c.nonzero()) a.c.set(place[0], place[2], place[1], value);
   turn_integration(a);
   return a;
 }
@@ -38,9 +42,7 @@ Algebroid opposite(const Algebroid& algebroid) {
   a.kind = "opposite of " + algebroid.kind;
   a.rho = negated(algebroid.rho);
   a.sigma = negated(algebroid.sigma);
-  for (std::size_t k = 0; k < a.r(); ++k)
-    for (std::size_t i = 0; i < a.r(); ++i)
-      for (std::size_t j = 0; j < a.r(); ++j) a.c(k, i, j) = -algebroid.c(k, i, j);
+  a.c = negated(algebroid.c);
   turn_integration(a);
   return a;
 }

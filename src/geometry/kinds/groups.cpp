@@ -74,8 +74,8 @@ StructureFunctions group_structure(Graph& graph, std::string_view group, std::si
                   ", got " + std::to_string(rank));
   StructureFunctions c(rank, graph.number(std::int64_t{0}));
   for (const Bracket& bracket : g->brackets) {
-    c(bracket.k, bracket.a, bracket.b) = graph.number(std::int64_t{bracket.value});
-    c(bracket.k, bracket.b, bracket.a) = graph.number(std::int64_t{-bracket.value});
+    c.set(bracket.k, bracket.a, bracket.b, graph.number(std::int64_t{bracket.value}));
+    c.set(bracket.k, bracket.b, bracket.a, graph.number(std::int64_t{-bracket.value}));
   }
   return c;
 }

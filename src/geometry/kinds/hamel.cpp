@@ -46,8 +46,8 @@ Algebroid hamel(std::shared_ptr<Graph> graph, Coordinates coordinates, const Mat
       for (std::size_t k = 0; k < n; ++k) {
         Expr c = algebroid.graph->number(std::int64_t{0});
         for (std::size_t i = 0; i < n; ++i) c += bracket[i] * coframe(i, k);
-        algebroid.c(k, a, b) = simplify(c, effort);
-        algebroid.c(k, b, a) = simplify(-algebroid.c(k, a, b), effort);
+        algebroid.c.set(k, a, b, simplify(c, effort));
+        algebroid.c.set(k, b, a, simplify(-algebroid.c(k, a, b), effort));
       }
     }
   return algebroid;

@@ -10,6 +10,13 @@ void place(Matrix& into, const Matrix& block, std::size_t row, std::size_t col) 
     for (std::size_t j = 0; j < block.cols; ++j) into(row + i, col + j) = block(i, j);
 }
 
+void place(StructureFunctions& into, const StructureFunctions& block, std::size_t fibre) {
+  for (const auto& [place, value] : block.nonzero()) {
+    const auto& [k, i, j] = place;
+    into.set(fibre + k, fibre + i, fibre + j, value);
+  }
+}
+
 /// Returns the product of the groups, or `std::nullopt` if a factor has none.
 std::optional<Integration> integrated(const Algebroid& product, const std::vector<Algebroid>& factors) {
   const Expr zero = product.graph->number(0);
@@ -23,9 +30,7 @@ std::optional<Integration> integrated(const Algebroid& product, const std::vecto
     const Integration& part = *factor.integration;
     place(made.frame, part.frame, fibre, fibre);
     place(made.rho, part.rho, base, fibre);
-    for (std::size_t k = 0; k < factor.r(); ++k)
-      for (std::size_t i = 0; i < factor.r(); ++i)
-        for (std::size_t j = 0; j < factor.r(); ++j) made.c(fibre + k, fibre + i, fibre + j) = part.c(k, i, j);
+    place(made.c, part.c, fibre);
     for (const GroupFactor& group : part.factors)
       made.factors.push_back({group.group, fibre + group.first, group.size});
     named = named && (!part.factors.empty() || factor.r() == 0);
@@ -53,9 +58,7 @@ Algebroid product(const std::vector<Algebroid>& factors) {
   for (const Algebroid& factor : factors) {
     place(a.rho, factor.rho, base, fibre);
     place(a.sigma, factor.sigma, base, fibre);
-    for (std::size_t k = 0; k < factor.r(); ++k)
-      for (std::size_t i = 0; i < factor.r(); ++i)
-        for (std::size_t j = 0; j < factor.r(); ++j) a.c(fibre + k, fibre + i, fibre + j) = factor.c(k, i, j);
+    place(a.c, factor.c, fibre);
     for (const Promise& promise : factor.promises)
       a.promises.push_back(
           {promise.kind, base + promise.first_base, promise.n, fibre + promise.first_fibre, promise.r});

@@ -17,12 +17,8 @@ Algebroid tangent(std::shared_ptr<Graph> graph, Coordinates coordinates) {
 bool is_tangent(const Algebroid& algebroid) {
   if (algebroid.n() != algebroid.r()) return false;
   const auto identity = symbolic::identity(*algebroid.graph, algebroid.n());
-  if (algebroid.rho.entries != identity.entries || algebroid.sigma.entries != identity.entries) return false;
-  for (std::size_t k = 0; k < algebroid.r(); ++k)
-    for (std::size_t i = 0; i < algebroid.r(); ++i)
-      for (std::size_t j = 0; j < algebroid.r(); ++j)
-        if (!algebroid.c(k, i, j).is_zero()) return false;
-  return true;
+  return algebroid.rho.entries == identity.entries && algebroid.sigma.entries == identity.entries &&
+         algebroid.c.nonzero().empty();
 }
 
 }  // namespace herglotz::geometry

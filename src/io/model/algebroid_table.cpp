@@ -16,9 +16,6 @@ namespace {
 using geometry::Algebroid;
 using symbolic::Matrix;
 
-/// Largest number of names; r^3 structure functions are stored densely.
-constexpr std::size_t kMostNames = 128;
-
 constexpr Role kEntry{"an entry of the algebroid's matrices", uses::base | uses::parameter,
                       "use base coordinates, parameters and definitions of these"};
 
@@ -64,10 +61,6 @@ std::vector<AlgebroidTable::Name> read_names(const Source& source, const Algebro
   const Value& value = source.required(*read.table, key, read.title, remedy);
   for (const Value* item : source.strings(value, "'" + std::string(key) + "'")) {
     names.push_back({symbolic::with_plain_greek(item->text), item->place});
-  }
-  if (names.size() > kMostNames) {
-    source.fail(value.place, in_quotes(key) + " has " + std::to_string(names.size()) + " names",
-                "an algebroid has at most " + std::to_string(kMostNames));
   }
   return names;
 }
@@ -146,9 +139,6 @@ void read_product(const Source& source, AlgebroidTable& read) {
       source.fail(read.table->find(key)->value.place, in_quotes(key) + " of the product differs from its factors'",
                   "leave it out, or write " + (names.empty() ? "[]" : listing(names)));
     }
-  }
-  if (read.base.size() > kMostNames || read.fibre.size() > kMostNames) {
-    source.fail(factors.place, "the product has too many coordinates", "at most " + std::to_string(kMostNames));
   }
 }
 
@@ -275,10 +265,9 @@ Algebroid build_custom(const AlgebroidTable& read, const Vocabulary& vocabulary,
 /// Throws InputError if a factor of a product depends on the base of another factor.
 void check_independence(const AlgebroidTable& factor, const Algebroid& built,
                         const std::vector<AlgebroidTable::Name>& base, const Source& source) {
-  const std::size_t r = built.r();
   std::vector<symbolic::Expr> entries = built.rho.entries;
   entries.insert(entries.end(), built.sigma.entries.begin(), built.sigma.entries.end());
-  for (std::size_t k = 0; k < r * r * r; ++k) entries.push_back(built.c(k / (r * r), k / r % r, k % r));
+  for (const auto& [place, value] : built.c.nonzero()) entries.push_back(value);
   for (const symbolic::Expr& symbol : symbolic::free_symbols(entries)) {
     const auto named = [&](const AlgebroidTable::Name& name) { return name.text == symbol.name(); };
     const bool own = std::any_of(factor.base.begin(), factor.base.end(), named);

@@ -64,10 +64,10 @@ geometry::StructureFunctions read_brackets(const Value& brackets, const std::vec
       source.fail(member.place, "the bracket " + in_quotes(member.key) + " is given twice", "keep one of them");
     }
     source.expect(member.value, Kind::table, "a bracket");
-    for (std::size_t k = 0; k < r; ++k) c(k, i, j) = zero;
+    for (std::size_t k = 0; k < r; ++k) c.set(k, i, j, zero);
     for (const Member& component : member.value.members) {
       const std::size_t k = index_of(component.key, component, fibre, source);
-      c(k, i, j) = vocabulary.expression(component.value, role);
+      c.set(k, i, j, vocabulary.expression(component.value, role));
     }
     if (!skew) continue;
     const auto opposite = given.find({j, i});
@@ -82,7 +82,7 @@ geometry::StructureFunctions read_brackets(const Value& brackets, const std::vec
                         " are not opposite in the component " + in_quotes(fibre[k]),
                     "leave one of them out: skew brackets imply the opposite entry");
       }
-      if (i != j && opposite == given.end()) c(k, j, i) = -c(k, i, j);
+      if (i != j && opposite == given.end()) c.set(k, j, i, -c(k, i, j));
     }
   }
   return c;

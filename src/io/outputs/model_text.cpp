@@ -56,11 +56,10 @@ std::string rows_of(const symbolic::Matrix& anchor, std::size_t n, std::size_t r
 }
 
 bool is_skew(const geometry::Algebroid& e) {
-  for (std::size_t k = 0; k < e.r(); ++k)
-    for (std::size_t i = 0; i < e.r(); ++i)
-      for (std::size_t j = 0; j <= i; ++j)
-        if (!symbolic::simplify(symbolic::expand(e.c(k, i, j) + e.c(k, j, i))).is_zero()) return false;
-  return true;
+  return std::all_of(e.c.nonzero().begin(), e.c.nonzero().end(), [&](const auto& entry) {
+    const auto& [k, i, j] = entry.first;
+    return symbolic::simplify(symbolic::expand(entry.second + e.c(k, j, i))).is_zero();
+  });
 }
 
 class Writer {

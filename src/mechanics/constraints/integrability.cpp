@@ -137,13 +137,10 @@ Involutivity::Involutivity(const System& system, const Generator& generator, con
   append(outputs, symbolic::to_dense(system.graph(), symbolic::jacobian(phi, e.x)).entries);
   append(outputs, e.rho.entries);
   append(outputs, e.sigma.entries);
-  for (std::size_t k = 0; k < r_; ++k)
-    for (std::size_t i = 0; i < r_; ++i)
-      for (std::size_t j = 0; j < r_; ++j) {
-        if (e.c(k, i, j).is_zero()) continue;
-        brackets_.push_back({k, i, j});
-        outputs.push_back(e.c(k, i, j));
-      }
+  for (const auto& [place, value] : e.c.nonzero()) {
+    brackets_.push_back(place);
+    outputs.push_back(value);
+  }
   two_anchors_ = e.rho.entries != e.sigma.entries;
   evaluation_.emplace(outputs, names);
 }

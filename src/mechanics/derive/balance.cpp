@@ -41,12 +41,12 @@ Expr lifted(const System& system, const Equations& q, const Generator& d, const 
   Expr total = system.graph().number(std::int64_t{0});
   for (std::size_t i = 0; i < e.n(); ++i)
     for (std::size_t a = 0; a < e.r(); ++a) total += e.sigma(i, a) * s[a] * d.L_x[i];
+  auto bracket = e.c.nonzero().begin();
   for (std::size_t k = 0; k < e.r(); ++k) {
     Expr fibre = system.graph().number(std::int64_t{0});
     for (std::size_t i = 0; i < e.n(); ++i) fibre += q.x_dot[i] * derivative(s[k], e.x[i]);
-    for (std::size_t i = 0; i < e.r(); ++i)
-      for (std::size_t j = 0; j < e.r(); ++j)
-        if (!e.c(k, i, j).is_zero()) fibre += e.c(k, i, j) * q.y[i] * s[j];
+    for (; bracket != e.c.nonzero().end() && bracket->first[0] == k; ++bracket)
+      fibre += bracket->second * q.y[bracket->first[1]] * s[bracket->first[2]];
     total += fibre * q.p[k];
   }
   return total;

@@ -29,7 +29,8 @@ Expr adjoint_term(const System& system, const geometry::Connection& gamma, const
   for (std::size_t k = 0; k < e.r(); ++k) {
     Expr component = system.graph().number(std::int64_t{0});
     for (std::size_t i = 0; i < e.n(); ++i) component += e.sigma(i, j) * transport(system, gamma, k, i);
-    for (std::size_t i = 0; i < e.r(); ++i) component += e.c(k, i, j) * e.y[i];
+    for (std::size_t i = 0; i < e.r(); ++i)
+      if (!e.c(k, i, j).is_zero()) component += e.c(k, i, j) * e.y[i];
     total += component * p[k];
   }
   return total;

@@ -20,9 +20,7 @@ class Expressions {
     for (const auto* some : {&e.rho.entries, &e.sigma.entries, &system.forces, &system.definitions,
                              &system.constraints.equations, &system.gauge.conditions})
       add(*some);
-    for (std::size_t k = 0; k < e.r(); ++k)
-      for (std::size_t i = 0; i < e.r(); ++i)
-        for (std::size_t j = 0; j < e.r(); ++j) add(e.c(k, i, j));
+    for (const auto& [place, value] : e.c.nonzero()) add(value);
     for (const Symmetry& symmetry : system.symmetries) add(symmetry.section);
     for (const Dissipated& dissipated : system.dissipated) add(dissipated.value);
     for (const Observable& observable : system.observables) add(observable.value);

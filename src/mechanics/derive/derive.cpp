@@ -1,3 +1,5 @@
+#include <array>
+#include <map>
 #include <string>
 
 #include "generator.hpp"
@@ -24,12 +26,13 @@ void check_shapes(const System& system) {
 /// Returns c^k_ij y^i p_k + sigma^a_j dL/dx^a + F_j.
 std::vector<Expr> generalised_forces(const System& system, const Generator& g) {
   const auto& e = system.algebroid;
+  using Factors = std::array<std::size_t, 2>;  // (i, k)
+  std::vector<std::map<Factors, Expr>> brackets(e.r());
+  for (const auto& [place, value] : e.c.nonzero()) brackets[place[2]].emplace(Factors{place[1], place[0]}, value);
   std::vector<Expr> f;
   for (std::size_t j = 0; j < e.r(); ++j) {
     std::vector<Expr> terms;
-    for (std::size_t i = 0; i < e.r(); ++i)
-      for (std::size_t k = 0; k < e.r(); ++k)
-        if (!e.c(k, i, j).is_zero()) terms.push_back(e.c(k, i, j) * g.y[i] * g.p[k]);
+    for (const auto& [factors, value] : brackets[j]) terms.push_back(value * g.y[factors[0]] * g.p[factors[1]]);
     for (std::size_t a = 0; a < e.n(); ++a)
       if (!e.sigma(a, j).is_zero()) terms.push_back(e.sigma(a, j) * g.L_x[a]);
     terms.push_back(g.F[j]);

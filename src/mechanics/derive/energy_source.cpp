@@ -1,5 +1,6 @@
 #include "derive/energy_source.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <set>
@@ -106,14 +107,14 @@ Expr constraint_power(const System& system, const Equations& q, const std::vecto
 
 void add_bracket_power(Expr& power, const System& system, const Equations& q, const Generator& d) {
   const auto& e = system.algebroid;
-  // Most structure functions of a large system are zero.
-  for (std::size_t k = 0; k < e.r(); ++k)
-    for (std::size_t i = 0; i < e.r(); ++i) {
-      if (!e.c(k, i, i).is_zero()) power += e.c(k, i, i) * q.y[i] * q.y[i] * q.p[k];
-      for (std::size_t j = i + 1; j < e.r(); ++j)
-        if (!e.c(k, i, j).is_zero() || !e.c(k, j, i).is_zero())
-          power += (e.c(k, i, j) + e.c(k, j, i)) * q.y[i] * q.y[j] * q.p[k];
-    }
+  for (const auto& [place, value] : e.c.nonzero()) {
+    const auto& [k, i, j] = place;
+    const Expr& other = e.c(k, j, i);
+    if (i == j)
+      power += value * q.y[i] * q.y[i] * q.p[k];
+    else if (i < j || other.is_zero())
+      power += (value + other) * q.y[std::min(i, j)] * q.y[std::max(i, j)] * q.p[k];
+  }
   for (std::size_t a = 0; a < e.n(); ++a)
     for (std::size_t j = 0; j < e.r(); ++j) {
       const Expr difference = e.sigma(a, j) - e.rho(a, j);

@@ -31,7 +31,8 @@ ImplicitEquations hamilton_pontryagin(const System& system) {
   for (std::size_t j = 0; j < e.r(); ++j) {
     Expr residual = rate(p[j]) - g.L_z * p[j] - system.forces[j];
     for (std::size_t i = 0; i < e.r(); ++i)
-      for (std::size_t k = 0; k < e.r(); ++k) residual -= e.c(k, i, j) * e.y[i] * p[k];
+      for (std::size_t k = 0; k < e.r(); ++k)
+        if (!e.c(k, i, j).is_zero()) residual -= e.c(k, i, j) * e.y[i] * p[k];
     for (std::size_t a = 0; a < e.n(); ++a) residual -= e.sigma(a, j) * g.L_x[a];
     if (system.constraints.rule == Rule::nonholonomic)
       for (std::size_t A = 0; A < g.l.size(); ++A) residual -= g.l[A] * g.Phi_y(A, j);

@@ -105,10 +105,10 @@ Variation variation(const System& system, const std::vector<Expr>& s, const std:
   Variation v;
   if (e.n() > 0) v.x = multiply(e.sigma, s);
   v.y = s_dot;
-  for (std::size_t k = 0; k < e.r(); ++k)
-    for (std::size_t i = 0; i < e.r(); ++i)
-      for (std::size_t j = 0; j < e.r(); ++j)
-        if (!e.c(k, i, j).is_zero()) v.y[k] += e.c(k, i, j) * e.y[i] * s[j];
+  for (const auto& [place, value] : e.c.nonzero()) {
+    const auto& [k, i, j] = place;
+    v.y[k] += value * e.y[i] * s[j];
+  }
   return v;
 }
 

@@ -45,11 +45,11 @@ Expr asymmetry_rate(const System& system, const Equations& q) {
       differences(a, i) = e.rho(i, a) - e.sigma(i, a);
       acts = acts || !differences(a, i).is_zero();
     }
-    for (std::size_t b = 0; b < r; ++b)
-      for (std::size_t k = 0; k < r; ++k) {
-        turned(a, b) += e.c(k, a, b) * q.p[k];
-        acts = acts || !(e.c(k, a, b) + e.c(k, b, a)).is_zero();
-      }
+  }
+  for (const auto& [place, value] : e.c.nonzero()) {
+    const auto& [k, a, b] = place;
+    turned(a, b) += value * q.p[k];
+    acts = acts || !(value + e.c(k, b, a)).is_zero();
   }
   if (!acts) return zero;
   Matrix by_x;

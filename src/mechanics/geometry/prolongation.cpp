@@ -19,9 +19,8 @@ void require_skew(const geometry::Algebroid& e, symbolic::Effort& effort) {
   };
   for (std::size_t k = 0; k < e.rho.entries.size(); ++k)
     require(e.rho.entries[k] - e.sigma.entries[k], "the anchors differ");
-  for (std::size_t k = 0; k < e.r(); ++k)
-    for (std::size_t i = 0; i < e.r(); ++i)
-      for (std::size_t j = i; j < e.r(); ++j) require(e.c(k, i, j) + e.c(k, j, i), "the bracket is not skew");
+  for (const auto& [place, value] : e.c.nonzero())
+    require(value + e.c(place[0], place[2], place[1]), "the bracket is not skew");
 }
 
 /// The derivatives on T^E(E x R).

@@ -118,7 +118,7 @@ PointSymmetries named(const PointSymmetries& all, const std::vector<std::string>
       for (std::size_t C = 0; C < all.size(); ++C) {
         const auto at = std::find(places.begin(), places.end(), C);
         if (at != places.end())
-          some.c(static_cast<std::size_t>(at - places.begin()), A, B) = all.c(C, places[A], places[B]);
+          some.c.set(static_cast<std::size_t>(at - places.begin()), A, B, all.c(C, places[A], places[B]));
         else if (!all.c(C, places[A], places[B]).is_zero())
           some.closed[A][B] = false;
       }
@@ -161,7 +161,7 @@ SymmetryGroup free_group(const System& system, const PointSymmetries& symmetries
     group.fields.push_back(some.fields[chosen[A]]);
     rows.push_back(values[chosen[A]]);
     for (std::size_t B = 0; B < chosen.size(); ++B)
-      for (std::size_t C = 0; C < chosen.size(); ++C) group.c(C, A, B) = some.c(chosen[C], chosen[A], chosen[B]);
+      for (std::size_t C = 0; C < chosen.size(); ++C) group.c.set(C, A, B, some.c(chosen[C], chosen[A], chosen[B]));
   }
   group.fixed = pivot_columns(rows);
   std::sort(group.fixed.begin(), group.fixed.end());

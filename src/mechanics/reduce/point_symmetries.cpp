@@ -158,12 +158,15 @@ void find_structure(const System& system, const Near& near, PointSymmetries& to)
         const auto value = geometry::near_rational(-relations.front()[C]);
         closed = value.has_value();
         if (!closed) break;
-        to.c(C, A, B) = system.graph().number(*value);
-        to.c(C, B, A) = -to.c(C, A, B);
+        to.c.set(C, A, B, system.graph().number(*value));
+        to.c.set(C, B, A, -to.c(C, A, B));
       }
       if (closed) continue;
       to.closed[A][B] = to.closed[B][A] = false;
-      for (std::size_t C = 0; C < d; ++C) to.c(C, A, B) = to.c(C, B, A) = system.graph().number(std::int64_t{0});
+      for (std::size_t C = 0; C < d; ++C) {
+        to.c.set(C, A, B, system.graph().number(std::int64_t{0}));
+        to.c.set(C, B, A, system.graph().number(std::int64_t{0}));
+      }
     }
 }
 

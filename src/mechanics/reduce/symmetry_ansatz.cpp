@@ -22,9 +22,7 @@ std::vector<Expr> functions_of(const System& system) {
   const auto& e = system.algebroid;
   for (const auto* matrix : {&e.rho, &e.sigma})
     functions.insert(functions.end(), matrix->entries.begin(), matrix->entries.end());
-  for (std::size_t k = 0; k < e.r(); ++k)
-    for (std::size_t i = 0; i < e.r(); ++i)
-      for (std::size_t j = 0; j < e.r(); ++j) functions.push_back(e.c(k, i, j));
+  for (const auto& [place, value] : e.c.nonzero()) functions.push_back(value);
   return functions;
 }
 

@@ -94,10 +94,8 @@ SymmetryConditions::SymmetryConditions(const System& system, std::vector<Expr> f
   }
   if (moves_frame_) return;
   sigma_ = add_anchor(e.sigma);
-  for (std::size_t k = 0; k < r_; ++k)
-    for (std::size_t i = 0; i < r_; ++i)
-      for (std::size_t j = 0; j < r_; ++j)
-        if (!e.c(k, i, j).is_number()) structures_.push_back(append(slopes(e.c(k, i, j), e.x)));
+  for (const auto& [place, value] : e.c.nonzero())
+    if (!value.is_number()) structures_.push_back(append(slopes(value, e.x)));
 }
 
 std::size_t SymmetryConditions::append(const std::vector<Expr>& values) {

@@ -226,9 +226,7 @@ class Reducer {
     geometry::Coordinates coordinates{section_.s(), e.y};
     coordinates.x.insert(coordinates.x.end(), g.begin(), g.end());
     geometry::StructureFunctions c(e.r(), zero());
-    for (std::size_t k = 0; k < e.r(); ++k)
-      for (std::size_t i = 0; i < e.r(); ++i)
-        for (std::size_t j = 0; j < e.r(); ++j) c(k, i, j) = section_(e.c(k, i, j));
+    for (const auto& [place, value] : e.c.nonzero()) c.set(place[0], place[1], place[2], section_(value));
     return geometry::custom(e.graph, std::move(coordinates), anchor_rows(split(e.rho), g), std::move(c),
                             anchor_rows(split(e.sigma), g));
   }
@@ -256,17 +254,14 @@ class Reducer {
       for (std::size_t A = 0; A < d; ++A) columns(i, free.size() + A) = fields_(i, A);
     result_.frame = tangent ? columns : section_(multiply(geometry::inverse(section_(e.rho), "the anchor"), columns));
     geometry::StructureFunctions c(d, zero());
-    for (std::size_t C = 0; C < d; ++C)
-      for (std::size_t A = 0; A < d; ++A)
-        for (std::size_t B = 0; B < d; ++B) c(C, A, B) = -result_.group.c(C, A, B);
+    for (const auto& [place, value] : result_.group.c.nonzero()) c.set(place[0], place[1], place[2], -value);
     if (g.empty()) {
       if (free.empty()) return geometry::lie_algebra(e.graph, std::move(coordinates), std::move(c));
       return geometry::atiyah(e.graph, std::move(coordinates), std::move(c), Matrix(free.size(), d, zero()));
     }
     geometry::StructureFunctions whole(free.size() + d, zero());
-    for (std::size_t C = 0; C < d; ++C)
-      for (std::size_t A = 0; A < d; ++A)
-        for (std::size_t B = 0; B < d; ++B) whole(free.size() + C, free.size() + A, free.size() + B) = c(C, A, B);
+    for (const auto& [place, value] : c.nonzero())
+      whole.set(free.size() + place[0], free.size() + place[1], free.size() + place[2], value);
     coordinates.x.insert(coordinates.x.end(), g.begin(), g.end());
     return geometry::custom(e.graph, std::move(coordinates), anchor_rows(symbolic::identity(graph, free.size() + d), g),
                             std::move(whole));

@@ -21,7 +21,8 @@ ImplicitSystem implicit_system(const System& system) {
   for (std::size_t j = 0; j < e.r(); ++j) {
     Expr rate = g.L_z * p[j] + system.forces[j];
     for (std::size_t i = 0; i < e.r(); ++i)
-      for (std::size_t k = 0; k < e.r(); ++k) rate += e.c(k, i, j) * e.y[i] * p[k];
+      for (std::size_t k = 0; k < e.r(); ++k)
+        if (!e.c(k, i, j).is_zero()) rate += e.c(k, i, j) * e.y[i] * p[k];
     for (std::size_t a = 0; a < e.n(); ++a) rate += e.sigma(a, j) * g.L_x[a];
     if (system.constraints.rule == Rule::nonholonomic)
       for (std::size_t A = 0; A < g.l.size(); ++A) rate += g.l[A] * g.Phi_y(A, j);
