@@ -68,7 +68,7 @@ integrate::Outcome integrate_to(const Case& example, const std::string& method, 
 /// By the reference method at a tolerance of 1e-13. Throws where that fails.
 std::vector<double> accurately_at(const Case& example, double end) {
   const auto outcome = integrate_to(example, "reference", 1e-13, end);
-  if (outcome.status != integrate::Status::success) throw std::runtime_error(outcome.message);
+  if (outcome.status != integrate::Status::success) throw std::runtime_error(outcome.reason.text());
   return outcome.state;
 }
 

@@ -32,7 +32,7 @@ bool run(benchmark::State& state, const integrate::Dynamics& dynamics, const ben
                                             [](const integrate::Sample&) { return true; });
   const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - began;
   if (outcome.status != integrate::Status::success) {
-    state.SkipWithError(outcome.message.c_str());
+    state.SkipWithError(outcome.reason.text().c_str());
     return false;
   }
   constexpr auto per_step = 1.0 / static_cast<double>(steps);

@@ -86,7 +86,7 @@ void follow(benchmark::State& state, const integrate::Dynamics& dynamics) {
   for (auto _ : state) {
     const auto outcome =
         integrate::integrate(dynamics, parameters, 0, start, settings, [](const integrate::Sample&) { return true; });
-    if (outcome.status != integrate::Status::success) state.SkipWithError(outcome.message.c_str());
+    if (outcome.status != integrate::Status::success) state.SkipWithError(outcome.reason.text().c_str());
     iterations = outcome.newton_iterations;
     benchmark::DoNotOptimize(outcome.state.data());
   }

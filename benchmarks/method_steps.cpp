@@ -62,7 +62,7 @@ void follow(benchmark::State& state, const std::string& model, const std::string
   for (auto _ : state) {
     const auto outcome = integrate::integrate(dynamics, subject.parameters, 0, subject.start, settings,
                                               [](const integrate::Sample&) { return true; });
-    if (outcome.status != integrate::Status::success) return state.SkipWithError(outcome.message.c_str());
+    if (outcome.status != integrate::Status::success) return state.SkipWithError(outcome.reason.text().c_str());
     benchmark::DoNotOptimize(outcome.state.data());
   }
   state.counters["steps"] = benchmark::Counter(static_cast<double>(steps) * static_cast<double>(state.iterations()),

@@ -134,7 +134,7 @@ class Trial {
           visit(sample);
           return true;
         });
-    if (outcome.status != integrate::Status::success) throw std::runtime_error(outcome.message);
+    if (outcome.status != integrate::Status::success) throw std::runtime_error(outcome.reason.text());
   }
 
   /// The end of a run, or nothing where a step was too large for the method.

@@ -104,7 +104,7 @@ Case make_case(const Example& example) {
   made.start = start_of(problem);
   const auto accurate =
       run(without_laws(made.simulator->dynamics()), made, "reference", 1e-14, example.t_end, made.motion);
-  if (accurate.status != integrate::Status::success) made.unavailable = accurate.message;
+  if (accurate.status != integrate::Status::success) made.unavailable = accurate.reason.text();
   return made;
 }
 
@@ -127,7 +127,8 @@ void measure(benchmark::State& state, const Case& with, const std::string& metho
     outcome = run(dynamics, with, method, setting, t_end, motion);
     benchmark::DoNotOptimize(outcome.state.data());
   }
-  if (outcome.status != integrate::Status::success) return state.SkipWithError(("skipped: " + outcome.message).c_str());
+  if (outcome.status != integrate::Status::success)
+    return state.SkipWithError(("skipped: " + outcome.reason.text()).c_str());
   state.counters["error"] = error_of(motion, with.motion);
   state.counters["steps"] = static_cast<double>(outcome.steps);
 }

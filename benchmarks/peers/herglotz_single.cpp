@@ -74,7 +74,7 @@ void measure(const protocol::Request& request, const std::string& models) {
             std::fill(state.begin(), state.end(), 0.0);
             for (std::size_t i = 0; i < Problem::size; ++i) state[entries[i]] = starts[k * Problem::size + i];
             const auto outcome = integrate::integrate(dynamics, parameters, 0, state, run, drop);
-            if (outcome.status != integrate::Status::success) throw std::runtime_error(outcome.message);
+            if (outcome.status != integrate::Status::success) throw std::runtime_error(outcome.reason.text());
             for (std::size_t i = 0; i < Problem::size; ++i) reached[k * Problem::size + i] = outcome.state[entries[i]];
           }
         };

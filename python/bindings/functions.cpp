@@ -235,7 +235,7 @@ class StepMap {
                                                 log_factor = sample.log_factor;
                                                 return true;
                                               });
-    if (outcome.status != integrate::Status::success) throw std::runtime_error(outcome.message);
+    if (outcome.status != integrate::Status::success) throw std::runtime_error(outcome.reason.text());
     const std::size_t size = outcome.state.size();
     return nb::make_tuple(array(outcome.state, {size}), std::exp(-log_factor));
   }

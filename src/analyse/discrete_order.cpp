@@ -45,7 +45,7 @@ std::vector<double> end_of(const Dynamics& d, std::span<const double> parameters
   settings.step = step;
   settings.tolerance = 1e-14;
   const auto end = integrate::integrate(d, parameters, t0, state, settings, [](const auto&) { return true; });
-  if (end.status != integrate::Status::success) throw Failed(end.message);
+  if (end.status != integrate::Status::success) throw Failed(end.reason.problem, end.reason.remedy);
   return end.state;
 }
 

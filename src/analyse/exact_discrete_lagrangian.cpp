@@ -135,7 +135,8 @@ ContactExponential contact_exponential(const Dynamics& dynamics, std::span<const
                                           log_factor = sample.log_factor;
                                           return true;
                                         });
-  if (end.status != integrate::Status::success) throw Failed("the motion does not last over the step: " + end.message);
+  if (end.status != integrate::Status::success)
+    throw Failed("the motion does not last over the step: " + end.reason.problem, end.reason.remedy);
   const auto part = [&](std::size_t from, std::size_t size) {
     const auto first = end.state.begin() + static_cast<std::ptrdiff_t>(from);
     return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(size));

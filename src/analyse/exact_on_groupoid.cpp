@@ -184,7 +184,7 @@ ExactOnGroupoid exact_on_groupoid(const Dynamics& dynamics, std::span<const doub
       return true;
     });
     if (end.status != integrate::Status::success)
-      throw Failed("the motion does not last over the step: " + end.message);
+      throw Failed("the motion does not last over the step: " + end.reason.problem, end.reason.remedy);
     return Arrived{std::move(end.state), std::exp(-log_factor)};
   };
   const auto part = [](const std::vector<double>& state, std::size_t first, std::size_t size) {

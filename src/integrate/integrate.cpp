@@ -165,7 +165,7 @@ Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, 
   const Projection start = project(dynamics, parameters, t0, state);
   if (start.status != Status::success || start.defect > consistent) {
     const bool failed = start.status != Status::success && start.defect <= consistent;
-    return refused(run, failed ? Stop{start.status, start.message} : off_constraints(start.defect));
+    return refused(run, failed ? Stop{start.status, start.reason} : off_constraints(start.defect));
   }
   return method.run({dynamics, parameters, t0, start.state, settings, sink, &watch});
 }

@@ -19,8 +19,8 @@ double first_step_of(const Settings& settings, const integrate::Settings& resolv
                      double t0);
 /// Finds the first momenta of the motion through the two positions, by shooting: those of the exact discrete Lagrangian
 /// [ASMLL20, Thm 4.4]. Throws and returns as find_momenta does.
-std::string find_exact_momenta(const mechanics::System& system, const integrate::Dynamics& dynamics,
-                               const InitialState& initial, const InitialState& next, double h, Start& start,
-                               std::span<const double> parameters);
+integrate::Reason find_exact_momenta(const mechanics::System& system, const integrate::Dynamics& dynamics,
+                                     const InitialState& initial, const InitialState& next, double h, Start& start,
+                                     std::span<const double> parameters);
 
 }  // namespace herglotz::simulate

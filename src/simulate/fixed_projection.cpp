@@ -158,14 +158,13 @@ integrate::Projection projected(const mechanics::System& system, const mechanics
   const auto reached = integrate::project(dynamics, parameters, start.t0, beside.state);
   if (reached.status == integrate::Status::success && reached.defect <= consistent) {
     result.status = integrate::Status::success;
-    result.message.clear();
+    result.reason = {};
     result.state = std::move(beside.state);
     return result;
   }
   result.status = integrate::Status::not_converged;
-  result.message =
-      fmt::format("no start on the constraints that keeps {} was found; name less under 'fixed' in [initial]",
-                  fmt::join(fixed, ", "));
+  result.reason = {fmt::format("no start on the constraints that keeps {} was found", fmt::join(fixed, ", ")),
+                   "name less under 'fixed' in [initial]"};
   return result;
 }
 

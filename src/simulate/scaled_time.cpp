@@ -49,6 +49,7 @@ ScaledTime::ScaledTime(const mechanics::System& system, const mechanics::Equatio
   dynamics_.laws = laws.size();
   for (std::size_t i = 0; i + 1 < changed.equations.u.size(); ++i)
     dynamics_.names.emplace_back(changed.equations.u[i].name());
+  dynamics_.time = "tau";
   dynamics_.lagrangian = false;  // x_dot = s y
   dynamics_.velocities = geometry::is_tangent(changed.system.algebroid);
   dynamics_.stage_pattern = pattern_of(stage_jacobian);
@@ -157,11 +158,8 @@ integrate::Outcome ScaledTime::run(const std::vector<double>& parameters, double
       integrate::integrate(dynamics_, parameters, 0, stretched, fictitious, in_own_time, watch_for(watch, end));
   if (stalled) {
     outcome.status = integrate::Status::step_too_small;
-    outcome.message = fmt::format("time stands still at t = {:.9g}: time_scale is not positive there", *last);
+    outcome.reason = fmt::format("time stands still at t = {:.9g}: time_scale is not positive there", *last);
   }
-  // In the message of the run, t stands for tau.
-  if (const auto at = outcome.message.rfind(" at t = "); at != std::string::npos && !stalled)
-    outcome.message.replace(at, 8, " at tau = ");
   if (outcome.stopped_by == watch.crossings.size()) outcome.stopped_by.reset();
   if (outcome.state.size() == stretched.size()) {
     integrate::Sample last_one;

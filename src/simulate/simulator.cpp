@@ -31,10 +31,8 @@ analyse::Trajectory finished(Pass& pass, analyse::RunFacts facts) {
   return std::move(pass.made);
 }
 
-/// Returns the failure of a run whose outcome says "what is wrong; what would be right" in one sentence.
-RunFailed failure(const std::string& message, analyse::Trajectory reached) {
-  const std::size_t cut = message.find("; ");
-  return {message.substr(0, cut), cut == std::string::npos ? "" : message.substr(cut + 2), std::move(reached)};
+RunFailed failure(const integrate::Reason& reason, analyse::Trajectory reached) {
+  return {reason.problem, reason.remedy, std::move(reached)};
 }
 
 /// Returns whether the settings leave the choice of rows open.
@@ -108,7 +106,7 @@ InitialState Simulator::start(const InitialState& initial, const Settings& setti
   Start start = resolve_start(system, impl_->equations, impl_->without_redundant(initial));
   const std::vector<double> values = resolve_parameters(system, parameters);
   std::vector<std::string> notes;
-  std::string why;
+  integrate::Reason why;
   if (next.empty()) {
     why = impl_->begin(start, initial, next, {{}, impl_->dynamics}, values, notes);
   } else {
@@ -150,10 +148,10 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     require_impacts_alone(system, method);
     require_no_power_of_impacts(system, method, settings.columns);
   }
-  const SwitchedMotion::Laws laws = [&](const std::vector<bool>& slides, std::string& why_not) {
+  const SwitchedMotion::Laws laws = [&](const std::vector<bool>& slides, integrate::Reason& why_not) {
     return impl_->law_between_switches(slides, method, why_not);
   };
-  std::string none;
+  integrate::Reason none;
   const integrate::Dynamics& dynamics = switches && !jumps ? *laws({}, none).dynamics : impl_->dynamics_for(method);
   if (impl_->switches && !switches)
     facts.notes.push_back(fmt::format("steps of {} do not end where '{}' passes 0: the run has order 1 there",
@@ -172,7 +170,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
         fmt::format("'fixed' in [initial] ({}) has no effect without project = true", fmt::join(settings.fixed, ", ")));
   impl_->require_truth(start, values, settings, facts.notes);
   const double first_step = first_step_of(settings, resolved, impl_->discrete, start.t0);
-  std::string why = impl_->begin(start, initial, next, {method.name, dynamics, first_step}, values, facts.notes);
+  integrate::Reason why = impl_->begin(start, initial, next, {method.name, dynamics, first_step}, values, facts.notes);
 
   facts.model_name = system.name;
   facts.title = system.title;
@@ -212,7 +210,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   facts.initial.emplace_back(system.t.name(), start.t0);
   if (!why.empty()) {
     facts.complete = false;
-    facts.status = why;
+    facts.status = why.text();
     throw failure(why, Recorder(rows).finish(std::move(facts)));
   }
   std::shared_ptr<const ScaledTime> scaled;
@@ -276,9 +274,9 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
       // kept.
       auto second = follow(again);
       if (second.outcome.status == pass.outcome.status) {
-        // The message of the first run is kept: adaptive steps end at rows, so the second run may fail a little earlier
+        // The reason of the first run is kept: adaptive steps end at rows, so the second run may fail a little earlier
         // or later.
-        second.outcome.message = pass.outcome.message;
+        second.outcome.reason = pass.outcome.reason;
         pass = std::move(second);
       }
     }
@@ -304,8 +302,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   if (!pass.broken.empty() ||
       (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)) {
     facts.complete = false;
-    facts.status = pass.broken.empty() ? outcome.message : pass.broken;
-    const std::string reason = facts.status;
+    const integrate::Reason reason = pass.broken.empty() ? outcome.reason : integrate::Reason(pass.broken);
+    facts.status = reason.text();
     throw failure(reason, finished(pass, std::move(facts)));
   }
   if (outcome.stopped_by && outcome.status == integrate::Status::success)

@@ -293,31 +293,29 @@ std::string Simulator::Impl::place(const Start& start) const {
   return fmt::format("t = {:.6g}, {}", start.t0, describe(state_names(system, equations), start.state));
 }
 
-std::string Simulator::Impl::why_singular(const Start& start, const std::vector<double>& parameters) const {
+integrate::Reason Simulator::Impl::why_singular(const Start& start, const std::vector<double>& parameters) const {
   if (singular) return singular->why_not;
   const auto found = saddle_regularity(values_at(hessian, system, start, parameters), system.r(), equations.m());
   if (!found.hessian.finite) return fmt::format("the velocity Hessian is not a finite number at {}", place(start));
   if (found.regular) return {};
   if (const std::string at = singular_multipliers(start, parameters); !at.empty()) {
-    return fmt::format(
-        "singular velocity Hessian of L - nu Phi (rank {} of {}) at {}: it is regular for other multipliers than {}; "
-        "change them in [initial]",
-        found.hessian.rank, system.r(), place(start), at);
+    return {fmt::format("singular velocity Hessian of L - nu Phi (rank {} of {}) at {}: it is regular for other "
+                        "multipliers than {}",
+                        found.hessian.rank, system.r(), place(start), at),
+            "change them in [initial]"};
   }
   if (dynamics.differential() && !found.hessian.regular)
-    return fmt::format(
-        "singular velocity Hessian of L - nu Phi (rank {} of {}) at {}, on the velocities that the constraints leave "
-        "free; let L depend on these (the controls) with a regular Hessian, or constrain them",
-        found.hessian.rank, system.r(), place(start));
+    return {fmt::format("singular velocity Hessian of L - nu Phi (rank {} of {}) at {}, on the velocities that the "
+                        "constraints leave free",
+                        found.hessian.rank, system.r(), place(start)),
+            "let L depend on these (the controls) with a regular Hessian, or constrain them"};
   if (equations.m() == 0 || !found.hessian.regular) {
-    return fmt::format(
-        "singular velocity Hessian (rank {} of {}) at {}; the Lagrangian must be regular in every fibre coordinate",
-        found.hessian.rank, system.r(), place(start));
+    return {
+        fmt::format("singular velocity Hessian (rank {} of {}) at {}", found.hessian.rank, system.r(), place(start)),
+        "the Lagrangian must be regular in every fibre coordinate"};
   }
-  return fmt::format(
-      "singular constraint matrix C_ab (rank {} of {}) at {}; the constraints must restrict the velocities "
-      "independently there",
-      found.rank, equations.m(), place(start));
+  return {fmt::format("singular constraint matrix C_ab (rank {} of {}) at {}", found.rank, equations.m(), place(start)),
+          "the constraints must restrict the velocities independently there"};
 }
 
 std::string Simulator::Impl::singular_multipliers(const Start& start, const std::vector<double>& parameters) const {
@@ -332,9 +330,9 @@ std::string Simulator::Impl::singular_multipliers(const Start& start, const std:
   return found.regular ? fmt::format("{}", fmt::join(multipliers, ", ")) : std::string{};
 }
 
-std::string Simulator::Impl::begin(Start& start, const InitialState& initial, const InitialState& next,
-                                   const FirstStep& step, const std::vector<double>& parameters,
-                                   std::vector<std::string>& notes) const {
+integrate::Reason Simulator::Impl::begin(Start& start, const InitialState& initial, const InitialState& next,
+                                         const FirstStep& step, const std::vector<double>& parameters,
+                                         std::vector<std::string>& notes) const {
   if (singular && start.momenta) return "a singular Lagrangian starts from velocities, which momenta do not determine";
   if (!next.empty()) {
     const bool exact = discrete && discrete::is_followed(*discrete) && step.h != 0;
@@ -345,13 +343,13 @@ std::string Simulator::Impl::begin(Start& start, const InitialState& initial, co
     if (discrete && discrete::on_groupoid(*discrete))
       throw Refused("[initial.next] gives a second position, and this discrete Lagrangian is one on a groupoid",
                     "start from velocities or momenta", "[initial.next]");
-    const std::string why =
+    integrate::Reason why =
         exact ? find_exact_momenta(system, dynamics, initial, next, step.h, start, parameters)
               : find_momenta(system, step.dynamics.discrete, initial, next, step.h, start, parameters);
     if (!why.empty()) return why;
   }
   if (start.momenta) {
-    const std::string why = find_velocity(system, dynamics, hessian, start, parameters);
+    integrate::Reason why = find_velocity(system, dynamics, hessian, start, parameters);
     if (!why.empty()) return why;
   }
   if (start.momenta || !next.empty()) notes.push_back(note_of(start, next));
@@ -395,8 +393,8 @@ void Simulator::Impl::require_truth(Start& start, const std::vector<double>& par
                               system.invariants[off->index].name, off->value, changes_of(names, before, start.state)));
 }
 
-std::string Simulator::Impl::settle(Start& start, const std::vector<double>& parameters, const Settings& settings,
-                                    std::vector<std::string>& notes) const {
+integrate::Reason Simulator::Impl::settle(Start& start, const std::vector<double>& parameters, const Settings& settings,
+                                          std::vector<std::string>& notes) const {
   if (equations.m() == 0) return {};
   const std::vector<std::string> fixed = settings.project ? settings.fixed : std::vector<std::string>{};
   const auto onto_constraints = [&](const Start& from) {
@@ -420,8 +418,9 @@ std::string Simulator::Impl::settle(Start& start, const std::vector<double>& par
                               ? fmt::format("constraint {} is {:.6g}, not 0, at the start", k + 1, *worst)
                               : fmt::format("the time derivative of constraint {} is {:.6g}, not 0, at the start",
                                             independent[equations.equation[k - written]] + 1, *worst);
-  if (!settings.project) return off + "; give consistent initial values, or set project = true in [initial]";
-  if (found.status != integrate::Status::success) return fmt::format("{}, and {}", off, found.message);
+  if (!settings.project) return {off, "give consistent initial values, or set project = true in [initial]"};
+  if (found.status != integrate::Status::success)
+    return {fmt::format("{}, and {}", off, found.reason.problem), found.reason.remedy};
   // Moves along the anchor keep invariants to first order only, and a start may lie far from its constraints.
   constexpr int most_rounds = 20;
   Start moved = start;
@@ -431,7 +430,8 @@ std::string Simulator::Impl::settle(Start& start, const std::vector<double>& par
                                                  : move_onto_invariants(invariants, system, fixed, moved, parameters);
     if (!why.empty()) return fmt::format("{}, and {}", off, why);
     found = onto_constraints(moved);
-    if (found.status != integrate::Status::success) return fmt::format("{}, and {}", off, found.message);
+    if (found.status != integrate::Status::success)
+      return {fmt::format("{}, and {}", off, found.reason.problem), found.reason.remedy};
     moved.state = found.state;
   }
   notes.push_back(

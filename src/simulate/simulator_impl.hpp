@@ -116,7 +116,7 @@ struct Simulator::Impl {
   /// Returns the law of the motion that some switches hold; none if `slides` is empty. If such a motion is refused,
   /// `why_not` says why.
   [[nodiscard]] PieceLaw law_between_switches(const std::vector<bool>& slides, const integrate::MethodInfo& method,
-                                              std::string& why_not) const;
+                                              integrate::Reason& why_not) const;
   [[nodiscard]] std::shared_ptr<const ScaledTime> in_scaled_time(const symbolic::Expr& s) const;
   void compile_all();
   /// Returns the works with the multipliers of redundant constraints, which are zero, left out of their forces.
@@ -150,9 +150,8 @@ struct Simulator::Impl {
   /// Returns the number of columns in the rows of a run.
   [[nodiscard]] std::size_t columns() const { return row_maker({}).columns().size(); }
   [[nodiscard]] std::string place(const Start& start) const;
-  /// Returns an empty string if the accelerations and multipliers are determined at the start, else the sentence that
-  /// says why they are not.
-  [[nodiscard]] std::string why_singular(const Start& start, const std::vector<double>& parameters) const;
+  /// Returns the reason why the accelerations and multipliers are not determined at the start, or an empty one.
+  [[nodiscard]] integrate::Reason why_singular(const Start& start, const std::vector<double>& parameters) const;
 
   /// Returns a text such as "nu1 = -1" if the multipliers of a vakonomic start, and not its velocities, make the
   /// Hessian of L - nu Phi singular there; else an empty string.
@@ -165,11 +164,11 @@ struct Simulator::Impl {
     double h = 0;
   };
 
-  /// Finds the velocities that belong to given momenta or to a second position, and notes them. Returns an empty
-  /// string, or the sentence that says why there are no such velocities.
-  [[nodiscard]] std::string begin(Start& start, const InitialState& initial, const InitialState& next,
-                                  const FirstStep& step, const std::vector<double>& parameters,
-                                  std::vector<std::string>& notes) const;
+  /// Finds the velocities that belong to given momenta or to a second position, and notes them. Returns the reason why
+  /// there are no such velocities, or an empty one.
+  [[nodiscard]] integrate::Reason begin(Start& start, const InitialState& initial, const InitialState& next,
+                                        const FirstStep& step, const std::vector<double>& parameters,
+                                        std::vector<std::string>& notes) const;
   [[nodiscard]] std::string note_of(const Start& start, const InitialState& next) const;
   /// Throws Refused, with the table to change, if an axiom fails that the kind
   /// of the algebroid promises, or if the start is off an invariant and `project` is false or cannot move it there. A
@@ -204,13 +203,13 @@ struct Simulator::Impl {
   void require_singular_method(const integrate::MethodInfo& method) const;
   /// Moves the start onto the final set of a singular Lagrangian, and finds the multipliers lambda there, which no
   /// start gives; otherwise behaves like `settle`.
-  [[nodiscard]] std::string settle_on_final_set(Start& start, std::vector<double>& lambda,
-                                                const std::vector<double>& parameters, const Settings& settings,
-                                                std::vector<std::string>& notes) const;
-  /// Moves the start onto the constraints if the settings ask for it, and notes the change. Returns an empty string, or
-  /// a sentence that says why the start is off the constraints.
-  [[nodiscard]] std::string settle(Start& start, const std::vector<double>& parameters, const Settings& settings,
-                                   std::vector<std::string>& notes) const;
+  [[nodiscard]] integrate::Reason settle_on_final_set(Start& start, std::vector<double>& lambda,
+                                                      const std::vector<double>& parameters, const Settings& settings,
+                                                      std::vector<std::string>& notes) const;
+  /// Moves the start onto the constraints if the settings ask for it, and notes the change. Returns the reason
+  /// why the start is off the constraints, or an empty one.
+  [[nodiscard]] integrate::Reason settle(Start& start, const std::vector<double>& parameters, const Settings& settings,
+                                         std::vector<std::string>& notes) const;
 };
 
 }  // namespace herglotz::simulate

@@ -236,8 +236,8 @@ std::vector<double> values_at(const kernel::Kernel& kernel, const mechanics::Sys
   return out;
 }
 
-std::string find_velocity(const mechanics::System& system, const integrate::Dynamics& dynamics,
-                          const kernel::Kernel& hessian, Start& start, std::span<const double> parameters) {
+integrate::Reason find_velocity(const mechanics::System& system, const integrate::Dynamics& dynamics,
+                                const kernel::Kernel& hessian, Start& start, std::span<const double> parameters) {
   VelocitySearch search(system, dynamics, hessian, start, parameters);
   const Eigen::VectorXd p = search.given();
   const std::vector<Eigen::VectorXd> guesses{Eigen::VectorXd::Zero(p.size()), p, -p};
@@ -248,13 +248,14 @@ std::string find_velocity(const mechanics::System& system, const integrate::Dyna
   const auto regularity = regularity_of(std::span(blocks).first(system.r() * system.r()), system.r());
   const char* of = dynamics.differential() ? " (those of L - nu Phi)" : "";
   if (!regularity.regular)
-    return fmt::format(
-        "no velocity with the momenta {}{} was found: the velocity Hessian is singular at the start (rank {} of {}), "
-        "so "
-        "that momenta determine no velocities there; start elsewhere",
-        written(system.p, *start.momenta), of, regularity.rank, system.r());
-  return fmt::format("no velocity with the momenta {}{} was found at the start; start from velocities",
-                     written(system.p, *start.momenta), of);
+    return {
+        fmt::format("no velocity with the momenta {}{} was found: the velocity Hessian is singular at the start (rank "
+                    "{} of {}), so that momenta determine no velocities there",
+                    written(system.p, *start.momenta), of, regularity.rank, system.r()),
+        "start elsewhere"};
+  return {
+      fmt::format("no velocity with the momenta {}{} was found at the start", written(system.p, *start.momenta), of),
+      "start from velocities"};
 }
 
 namespace {
@@ -283,7 +284,7 @@ std::vector<double> two_positions(const mechanics::System& system, const Initial
 }
 
 /// Makes momenta the start of a Lagrangian system, or part of the state of a Hamiltonian one.
-std::string begin_with(const mechanics::System& system, const std::vector<double>& p, Start& start) {
+integrate::Reason begin_with(const mechanics::System& system, const std::vector<double>& p, Start& start) {
   if (!std::all_of(p.begin(), p.end(), [](double value) { return std::isfinite(value); }))
     return "the discrete momentum is not finite between the first two positions";
   if (system.formulation == mechanics::Formulation::lagrangian)
@@ -295,9 +296,9 @@ std::string begin_with(const mechanics::System& system, const std::vector<double
 
 }  // namespace
 
-std::string find_exact_momenta(const mechanics::System& system, const integrate::Dynamics& dynamics,
-                               const InitialState& initial, const InitialState& next, double h, Start& start,
-                               std::span<const double> parameters) {
+integrate::Reason find_exact_momenta(const mechanics::System& system, const integrate::Dynamics& dynamics,
+                                     const InitialState& initial, const InitialState& next, double h, Start& start,
+                                     std::span<const double> parameters) {
   const std::vector<double> positions = two_positions(system, initial, next, start);
   const std::span<const double> ends(positions);
   const std::size_t n = system.n();
@@ -306,14 +307,15 @@ std::string find_exact_momenta(const mechanics::System& system, const integrate:
                                                           ends.subspan(n), start.state[n + system.r()], h);
     return begin_with(system, exact.p0, start);
   } catch (const Failed& reason) {
-    return fmt::format("the exact discrete Lagrangian was not found between the first two positions: {}",
-                       reason.what());
+    return {fmt::format("the exact discrete Lagrangian was not found between the first two positions: {}",
+                        reason.problem()),
+            reason.remedy()};
   }
 }
 
-std::string find_momenta(const mechanics::System& system, const integrate::DiscreteKernels& discrete,
-                         const InitialState& initial, const InitialState& next, double h, Start& start,
-                         std::span<const double> parameters) {
+integrate::Reason find_momenta(const mechanics::System& system, const integrate::DiscreteKernels& discrete,
+                               const InitialState& initial, const InitialState& next, double h, Start& start,
+                               std::span<const double> parameters) {
   std::vector<double> variables = two_positions(system, initial, next, start);
   const std::size_t n = system.n();
   const double z0 = start.state[n + system.r()];
@@ -323,10 +325,10 @@ std::string find_momenta(const mechanics::System& system, const integrate::Discr
   const double fine = fine_step(discrete, variables, n, parameters);
   const std::string remedy = fine > 0 ? fmt::format("take a step of at most {:.2g}", fine) : "start elsewhere";
   if (!step.found)
-    return fmt::format("the action after the first step, z1 = z0 + L_d, was not found between {}; {}", between, remedy);
+    return {fmt::format("the action after the first step, z1 = z0 + L_d, was not found between {}", between), remedy};
   const double sigma = step.sigma(n);
   if (!(sigma > 0) || !std::isfinite(sigma))
-    return fmt::format("sigma_d = {:.3g} between {}, where it must be positive; {}", sigma, between, remedy);
+    return {fmt::format("sigma_d = {:.3g} between {}, where it must be positive", sigma, between), remedy};
   std::vector<double> p;
   for (std::size_t i = 0; i < n; ++i) p.push_back(-step.values[1 + i] / (1 + step.values[2 * n + 1]));
   return begin_with(system, p, start);

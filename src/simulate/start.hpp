@@ -35,16 +35,16 @@ std::vector<double> values_at(const kernel::Kernel& kernel, const mechanics::Sys
                               std::span<const double> parameters);
 
 /// Solves p(x, w, z, t, nu) = start.momenta for w by Newton's method with W = dp/dw and writes it into the state.
-/// Returns an empty string, or the sentence that says why there is no such velocity.
-std::string find_velocity(const mechanics::System& system, const integrate::Dynamics& dynamics,
-                          const kernel::Kernel& hessian, Start& start, std::span<const double> parameters);
+/// Returns the reason why there is no such velocity, or an empty one.
+integrate::Reason find_velocity(const mechanics::System& system, const integrate::Dynamics& dynamics,
+                                const kernel::Kernel& hessian, Start& start, std::span<const double> parameters);
 
 /// Finds the first momenta of the discrete motion through (q0, z0) at t0 and `next` one step later, p0 = -D1 ell/(1 +
 /// D_z0 ell) [ASMLL20, Eq. 40], with z1 = z0 + ell solved for z1. Writes them as momenta of a Lagrangian start, or into
 /// the state of a Hamiltonian start. Throws Refused for a name that is no base coordinate, or if the
-/// fibre part is given already. Returns an empty string, or the sentence that says why the momenta are not determined.
-std::string find_momenta(const mechanics::System& system, const integrate::DiscreteKernels& discrete,
-                         const InitialState& initial, const InitialState& next, double h, Start& start,
-                         std::span<const double> parameters);
+/// fibre part is given already. Returns the reason why the momenta are not determined, or an empty one.
+integrate::Reason find_momenta(const mechanics::System& system, const integrate::DiscreteKernels& discrete,
+                               const InitialState& initial, const InitialState& next, double h, Start& start,
+                               std::span<const double> parameters);
 
 }  // namespace herglotz::simulate

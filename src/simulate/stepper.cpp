@@ -78,14 +78,14 @@ struct Stepper::Impl {
     if (simulator.dynamics().m == 0) return;
     integrate::Projection found = integrate::project(simulator.dynamics(), parameters, start.t0, start.state);
     if (found.defect <= consistent) return;
-    if (found.status != integrate::Status::success) throw RunFailed(found.message, "", {});
+    if (found.status != integrate::Status::success) throw RunFailed(found.reason.problem, found.reason.remedy, {});
     start.state = std::move(found.state);
   }
   void settle_on_final_set(const Settings& asked) {
     std::vector<std::string> notes;
-    std::string why = impl().singular->why_not;
+    integrate::Reason why = impl().singular->why_not;
     if (why.empty()) why = impl().settle_on_final_set(start, lambda, parameters, asked, notes);
-    if (!why.empty()) throw RunFailed(why, "", {});
+    if (!why.empty()) throw RunFailed(why.problem, why.remedy, {});
   }
   [[nodiscard]] const Simulator::Impl& impl() const { return *simulator.impl_; }
 
@@ -122,7 +122,8 @@ struct Stepper::Impl {
     arrived.acquire();
     if (!over) return;
     if (thrown) std::rethrow_exception(std::exchange(thrown, {}));
-    if (outcome.status != integrate::Status::success) throw RunFailed(outcome.message, "", {});
+    if (outcome.status != integrate::Status::success)
+      throw RunFailed(outcome.reason.problem, outcome.reason.remedy, {});
   }
 };
 

@@ -200,7 +200,7 @@ TEST_P(ContactMethod, DissipatedEnergyOfTheDampedOscillatorDoesNotDriftOverAMill
   const auto run = testing::run(
       dynamics, {1.0, 0.0, 0.2},
       {.method = GetParam(), .t_end = h * static_cast<double>(steps), .step = h, .schedule = {.every = 97}});
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   for (const auto& sample : run.samples) {
     const double q = sample.state[0];
     const double v = sample.state[1];

@@ -190,7 +190,7 @@ void expect_kept(const std::vector<double>& start) {
   for (const auto& info : methods_of_the_motion("nonholonomic")) {
     const auto followed =
         run(constrained<System>(), start, {.method = info.name, .t_end = 3, .step = 0.05, .schedule = {.every = 1}});
-    ASSERT_EQ(followed.outcome.status, Status::success) << info.name << ": " << followed.outcome.message;
+    ASSERT_EQ(followed.outcome.status, Status::success) << info.name << ": " << followed.outcome.reason.text();
     ASSERT_GT(followed.samples.size(), 5U);
     for (const auto& sample : followed.samples) EXPECT_LE(defect<System>(sample.state), 1e-12) << info.name;
   }
@@ -258,7 +258,7 @@ TEST(Constrained, AStartOffTheConstraintIsRefused) {
   for (const auto& info : methods_of_the_motion("nonholonomic")) {
     const auto followed = run(constrained<Skate<false>>(), start, {.method = info.name, .t_end = 1, .step = 0.1});
     EXPECT_EQ(followed.outcome.status, Status::off_constraints) << info.name;
-    EXPECT_NE(followed.outcome.message.find('1'), std::string::npos) << followed.outcome.message;
+    EXPECT_NE(followed.outcome.reason.text().find('1'), std::string::npos) << followed.outcome.reason.text();
   }
 }
 
@@ -267,7 +267,7 @@ TEST(Constrained, ProjectionRemovesTheComponentAlongTheForce) {
   state[3] += 0.3;
   state[4] -= 0.2;
   const auto projected = project(constrained<Skate<false>>(), {}, 0, state);
-  ASSERT_EQ(projected.status, Status::success) << projected.message;
+  ASSERT_EQ(projected.status, Status::success) << projected.reason.text();
   const double a[2] = {-std::sin(state[2]), std::cos(state[2])};
   const double along = a[0] * state[3] + a[1] * state[4];
   EXPECT_NEAR(projected.state[3], state[3] - a[0] * along, 1e-15);

@@ -113,7 +113,7 @@ TEST_P(ContactEnergy, KeepsTheEnergyInvariantToRoundOffOverManySteps) {
   using System = DampedOscillator<1000, 1>;
   const auto dynamics = energy_dynamics<System>({true, true});
   const auto run = testing::run(dynamics, {1.0, 0.3, 0.0}, settings(4000, 0.1, 50));
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   EXPECT_LT(largest_change_of_energy_invariant<System>(run), 2e-14);
   const auto gauss =
       testing::run(dynamics, {1.0, 0.3, 0.0}, {.method = "contact-gauss-2", .t_end = 40, .step = 0.1, .schedule = {1}});
@@ -123,14 +123,14 @@ TEST_P(ContactEnergy, KeepsTheEnergyInvariantToRoundOffOverManySteps) {
 TEST_P(ContactEnergy, KeepsTheEnergyInvariantOfANonlinearAction) {
   const auto dynamics = energy_dynamics<PlanarOscillator>({true, true, true});
   const auto run = testing::run(dynamics, {0.5, -0.2, 0.4, 1.1, 0.3}, settings(10, 0.1));
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   EXPECT_LT(largest_change_of_energy_invariant<PlanarOscillator>(run), 1e-14);
 }
 
 TEST_P(ContactEnergy, ObeysTheEnergyLawOfADrivenSystemInItsOwnQuadrature) {
   const auto dynamics = energy_dynamics<DrivenOscillator>({true, true});
   const auto run = testing::run(dynamics, {0.4, -0.3, 0.1}, settings(50, 0.1));
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   for (const Sample& sample : run.samples) {
     std::vector<double> u = sample.state;
     u.push_back(sample.t);
@@ -151,7 +151,7 @@ TEST_P(ContactEnergy, IsItsOwnInverseBackwards) {
 TEST_P(ContactEnergy, KeepsTheCasimirOfTheRigidBody) {
   const auto dynamics = energy_dynamics<RigidBody>({true});
   const auto run = testing::run(dynamics, {0.4, 0.8, -0.5, 0.2}, settings(40, 0.1, 10));
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   EXPECT_LT(largest_change_of_energy_invariant<RigidBody>(run), 2e-14);
   const auto casimir = [](const Sample& sample) {
     std::vector<double> u = sample.state;
@@ -166,7 +166,7 @@ TEST_P(ContactEnergy, KeepsTheCasimirOfTheRigidBody) {
 TEST_P(ContactEnergy, KeepsTheMomentumOfACyclicCoordinate) {
   const auto dynamics = energy_dynamics<CyclicCoordinate>({true, false, true});
   const auto run = testing::run(dynamics, {0.7, 0.1, 0.4, 0.9, 0.2}, settings(40, 0.1, 10));
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   EXPECT_LT(largest_change_of_energy_invariant<CyclicCoordinate>(run), 2e-14);
   const double first = run.samples.front().budget[1];
   for (const Sample& sample : run.samples) {
@@ -179,7 +179,7 @@ TEST_P(ContactEnergy, StaysAtRest) {
   const auto dynamics = energy_dynamics<DampedOscillator<1000, 0>>({true, false});
   for (const double q : {0.0, 1e-12, 1e-7}) {
     const auto run = testing::run(dynamics, {q, 0, 0}, settings(10, 0.1, 1));
-    ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+    ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
     EXPECT_NEAR(run.back().state[0], q * std::cos(10), 0.02 * q) << "small oscillations are those of the middle rule";
   }
 }
@@ -188,7 +188,7 @@ TEST_P(ContactEnergy, RefusesAStepTooLargeForTheDissipation) {
   const auto dynamics = energy_dynamics<DampedOscillator<1000, 3000>>({true, true});
   const auto run = testing::run(dynamics, {1, 0, 0}, settings(10, 2));
   EXPECT_EQ(run.outcome.status, Status::not_converged);
-  EXPECT_THAT(run.outcome.message, ::testing::HasSubstr("integrating factor of one step is not positive"));
+  EXPECT_THAT(run.outcome.reason.text(), ::testing::HasSubstr("integrating factor of one step is not positive"));
 }
 
 TEST_P(ContactEnergy, NamesTheKernelsThatAreMissing) {

@@ -77,7 +77,7 @@ TEST_P(ContactGauss, IsItsOwnInverseBackwards) {
 TEST_P(ContactGauss, KeepsADissipatedMomentumExactly) {
   const auto run = testing::run(dynamics_of<DampedOscillator<0, 300>>(), {0.7, 1.3, -0.4},
                                 {.method = GetParam(), .t_end = 100, .step = 0.1, .schedule = {.every = 10}});
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   for (const auto& sample : run.samples) {
     const double momentum = sample.state[1];
     EXPECT_NEAR(std::exp(sample.log_factor) * momentum, 1.3, 2e-14) << "t = " << sample.t;
@@ -90,7 +90,7 @@ TEST_P(ContactGauss, KeepsTheCasimirOfTheRigidBody) {
   const std::vector<double> start{0.4, 0.9, -0.3, 0.2};
   const auto run = testing::run(dynamics_of<RigidBody>(), start,
                                 {.method = GetParam(), .t_end = 200, .step = 0.002, .schedule = {.every = 5000}});
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   ASSERT_EQ(run.outcome.steps, 100'000u);
   double first = 0;
   for (const auto& sample : run.samples) {
@@ -110,7 +110,7 @@ TEST_P(ContactGauss, KeepsTheDissipatedAngularMomentum) {
   const std::vector<double> start{1.0, 0.0, 0.3, 0.8, 0.1};
   const auto run = testing::run(dynamics_of<PlanarOscillator>(), start,
                                 {.method = GetParam(), .t_end = 10, .step = 0.05, .schedule = {.every = 10}});
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   const double initial = 0.8 * std::exp(0.1 / 5);
   double largest_factor = 0;
   for (const auto& sample : run.samples) {
@@ -151,11 +151,11 @@ TEST(ContactGauss, RefusesAStepWhoseIntegratingFactorIsNotPositive) {
   const auto run = testing::run(dynamics_of<DampedOscillator<1000, 3000>>(), {1.0, 0.0, 0.0},
                                 {.method = "contact-gauss-2", .t_end = 10, .step = 1.0});
   EXPECT_EQ(run.outcome.status, Status::not_converged);
-  EXPECT_THAT(run.outcome.message, ::testing::HasSubstr("integrating factor of one step is not positive"));
-  EXPECT_THAT(run.outcome.message, ::testing::HasSubstr("take a step below 0.33"));
+  EXPECT_THAT(run.outcome.reason.text(), ::testing::HasSubstr("integrating factor of one step is not positive"));
+  EXPECT_THAT(run.outcome.reason.text(), ::testing::HasSubstr("take a step below 0.33"));
   const auto shorter = testing::run(dynamics_of<DampedOscillator<1000, 3000>>(), {1.0, 0.0, 0.0},
                                     {.method = "contact-gauss-2", .t_end = 10, .step = 0.33});
-  EXPECT_EQ(shorter.outcome.status, Status::success) << shorter.outcome.message;
+  EXPECT_EQ(shorter.outcome.status, Status::success) << shorter.outcome.reason.text();
 }
 
 TEST(ContactGauss, SolvesItsEquationsOnSystemsOfAnySize) {
@@ -215,7 +215,7 @@ TEST(ContactGauss, SolvesItsEquationsOnSystemsOfAnySize) {
         start[count + i] = 1.2;
       }
       const auto many = testing::run(Copies::make(count), start, settings);
-      ASSERT_EQ(many.outcome.status, Status::success) << many.outcome.message;
+      ASSERT_EQ(many.outcome.status, Status::success) << many.outcome.reason.text();
       for (std::size_t i = 0; i < count; ++i) {
         EXPECT_NEAR(many.back().state[i], one.back().state[0], 1e-12) << method << ", " << count << " copies";
         EXPECT_NEAR(many.back().state[count + i], one.back().state[1], 1e-12);

@@ -70,11 +70,11 @@ TEST_P(ContactLobatto, IsItsOwnInverseBackwards) {
 TEST_P(ContactLobatto, KeepsTheDissipatedMomenta) {
   const auto line = run(dynamics_of<DampedOscillator<0, 300>>(), {0.7, 1.3, -0.4},
                         {.method = GetParam(), .t_end = 100, .step = 0.1, .schedule = {.every = 10}});
-  ASSERT_EQ(line.outcome.status, Status::success) << line.outcome.message;
+  ASSERT_EQ(line.outcome.status, Status::success) << line.outcome.reason.text();
   for (const auto& sample : line.samples) EXPECT_NEAR(std::exp(sample.log_factor) * sample.state[1], 1.3, 4e-14);
   const auto plane = run(dynamics_of<PlanarOscillator>(), {1.0, 0.0, 0.3, 0.8, 0.1},
                          {.method = GetParam(), .t_end = 10, .step = 0.05, .schedule = {.every = 10}});
-  ASSERT_EQ(plane.outcome.status, Status::success) << plane.outcome.message;
+  ASSERT_EQ(plane.outcome.status, Status::success) << plane.outcome.reason.text();
   for (const auto& sample : plane.samples) {
     const auto& u = sample.state;
     const double J = std::exp(u[4] / 5) * (u[0] * u[3] - u[1] * u[2]);

@@ -90,7 +90,7 @@ TEST(FindZero, ReachesTheToleranceOnSimpleAndFlatZeros) {
 
 TEST_P(Events, LieAtTheZerosOfTheClosedForm) {
   const auto watched = follow(dynamics_of<Oscillator>(), {1, 0, 0}, accurate(GetParam(), 30), {{"zero"}}, {position});
-  ASSERT_EQ(watched.run.outcome.status, Status::success) << watched.run.outcome.message;
+  ASSERT_EQ(watched.run.outcome.status, Status::success) << watched.run.outcome.reason.text();
   ASSERT_EQ(watched.found.size(), 9U);
   for (int k = 0; k < 9; ++k) {
     const Sample& at = watched.found[static_cast<std::size_t>(k)].sample;
@@ -126,7 +126,7 @@ TEST_P(Events, EndARunThatTheyStop) {
   const auto watched = follow(dynamics_of<Oscillator>(), {1, 0, 0}, settings,
                               {{"turn"}, {"zero", Direction::rising, true}}, {[](auto v) { return v[1]; }, position});
   const Outcome& outcome = watched.run.outcome;
-  ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+  ASSERT_EQ(outcome.status, Status::success) << outcome.reason.text();
   ASSERT_TRUE(outcome.stopped_by.has_value());
   EXPECT_EQ(*outcome.stopped_by, 1U);
   EXPECT_NEAR(outcome.t, zero_of_the_oscillator(1), 1e-11);
@@ -211,7 +211,7 @@ TEST(EventsOfFixedSteps, ThatAreNotFiniteAreNamed) {
   const auto watched = follow(dynamics_of<Oscillator>(), {1, 0, 0}, accurate("contact-gauss-2"), {{"logarithm"}},
                               {[](auto v) { return std::log(0.5 - v[3]); }});
   EXPECT_EQ(watched.run.outcome.status, Status::not_finite);
-  EXPECT_THAT(watched.run.outcome.message, HasSubstr("the event 'logarithm' is not a finite number"));
+  EXPECT_THAT(watched.run.outcome.reason.text(), HasSubstr("the event 'logarithm' is not a finite number"));
 }
 
 TEST_P(Events, AtTheTimeOfOneThatStopsTheRunAreFoundInEitherOrder) {

@@ -119,7 +119,7 @@ TEST(ExplicitKernels, HasTheOrderOfItsCompositionInStateAndBudgets) {
   for (const int order : {2, 4, 6, 8}) {
     const auto error_of = [&](double step) {
       const auto found = run(dynamics, start, settings(order, 4, step));
-      EXPECT_EQ(found.outcome.status, Status::success) << found.outcome.message;
+      EXPECT_EQ(found.outcome.status, Status::success) << found.outcome.reason.text();
       return std::max(distance(found.back().state, exact.back().state),
                       std::abs(found.back().budget[1] - exact.back().budget[1]));
     };
@@ -172,7 +172,7 @@ TEST(ExplicitKernels, NamesTheStepWhereTheStateStopsBeingFinite) {
   EXPECT_EQ(found.outcome.status, Status::not_finite);
   EXPECT_EQ(found.outcome.steps, 1235u);
   EXPECT_NEAR(found.outcome.t, 12.35, 1e-12);
-  EXPECT_THAT(found.outcome.message, ::testing::HasSubstr("a step of 0.005 would do there"));
+  EXPECT_THAT(found.outcome.reason.text(), ::testing::HasSubstr("a step of 0.005 would do there"));
   const auto before = run(oscillator<250>(), {1.0, 0.5, 0.2}, settings(2, 12.35, 0.01));
   EXPECT_EQ(found.outcome.state, before.back().state);
 }

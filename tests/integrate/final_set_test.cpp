@@ -49,7 +49,7 @@ TEST(FinalSet, HoldsEveryCrossingToRoundOff) {
   };
   // Steps are inaccurate, so that the states inside them leave the circle unless they are moved back.
   const auto outcome = follow(circle(), oscillator(), {1, 0, 0}, {.t_end = 20, .tolerance = 1e-4}, watch);
-  EXPECT_EQ(outcome.status, Status::success) << outcome.message;
+  EXPECT_EQ(outcome.status, Status::success) << outcome.reason.text();
   ASSERT_EQ(found.size(), 6u);
   for (const Sample& sample : found) EXPECT_LT(off_circle(sample), 1e-15) << "t = " << sample.t;
 }
@@ -57,7 +57,7 @@ TEST(FinalSet, HoldsEveryCrossingToRoundOff) {
 TEST(FinalSet, RefusesAStartOffTheSet) {
   const auto outcome = follow(circle(), oscillator(), {1.001, 0, 0}, {.t_end = 1});
   EXPECT_EQ(outcome.status, Status::off_constraints);
-  EXPECT_THAT(outcome.message, HasSubstr("the start is off the constraints by 0.000999"));
+  EXPECT_THAT(outcome.reason.text(), HasSubstr("the start is off the constraints by 0.000999"));
   EXPECT_EQ(follow(circle(), oscillator(), {1 + 1e-13, 0, 0}, {.t_end = 1}).status, Status::success);
 }
 

@@ -43,8 +43,8 @@ Settings by_rule(std::size_t degree, const std::string& quadrature, double t_end
 }
 
 void expect_same(const Followed& a, const Followed& b, const std::string& what) {
-  ASSERT_EQ(a.outcome.status, Status::success) << a.outcome.message;
-  ASSERT_EQ(b.outcome.status, Status::success) << b.outcome.message;
+  ASSERT_EQ(a.outcome.status, Status::success) << a.outcome.reason.text();
+  ASSERT_EQ(b.outcome.status, Status::success) << b.outcome.reason.text();
   EXPECT_LT(distance(everything(a.back()), everything(b.back())), 2e-13) << what;
 }
 
@@ -134,11 +134,11 @@ TEST_P(ContactGalerkin, IsItsOwnInverseBackwards) {
 TEST_P(ContactGalerkin, DissipatesMomentaOfSymmetriesByItsFactorToRoundOff) {
   const auto line = run(dynamics_of<DampedOscillator<0, 300>>(), {0.7, 1.3, -0.4},
                         {.method = GetParam(), .t_end = 100, .step = 0.1, .schedule = {.every = 10}});
-  ASSERT_EQ(line.outcome.status, Status::success) << line.outcome.message;
+  ASSERT_EQ(line.outcome.status, Status::success) << line.outcome.reason.text();
   for (const auto& sample : line.samples) EXPECT_NEAR(std::exp(sample.log_factor) * sample.state[1], 1.3, 4e-14);
   const auto plane = run(dynamics_of<PlanarOscillator>(), {1.0, 0.0, 0.3, 0.8, 0.1},
                          {.method = GetParam(), .t_end = 10, .step = 0.05, .schedule = {.every = 10}});
-  ASSERT_EQ(plane.outcome.status, Status::success) << plane.outcome.message;
+  ASSERT_EQ(plane.outcome.status, Status::success) << plane.outcome.reason.text();
   for (const auto& sample : plane.samples) {
     const auto& u = sample.state;
     const double J = std::exp(u[4] / 5) * (u[0] * u[3] - u[1] * u[2]);
@@ -152,8 +152,8 @@ TEST_P(ContactGalerkin, RefusesAStepWhoseFactorIsNotPositive) {
   const auto run = testing::run(dynamics_of<DampedOscillator<1000, 3000>>(), {1.0, 0.0, 0.0},
                                 {.method = GetParam(), .t_end = 10, .step = 3.0});
   EXPECT_EQ(run.outcome.status, Status::not_converged);
-  EXPECT_THAT(run.outcome.message, ::testing::HasSubstr("too large for the dissipation"));
-  EXPECT_THAT(run.outcome.message, ::testing::HasSubstr("take a step below 0.33"));
+  EXPECT_THAT(run.outcome.reason.text(), ::testing::HasSubstr("too large for the dissipation"));
+  EXPECT_THAT(run.outcome.reason.text(), ::testing::HasSubstr("take a step below 0.33"));
 }
 
 TEST(Galerkin, RefusesWhatIsNoLagrangianOfVelocitiesAndRulesThatDoNotFit) {

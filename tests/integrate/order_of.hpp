@@ -10,7 +10,7 @@ namespace herglotz::integrate::testing {
 /// The nearest start on the constraints.
 inline std::vector<double> consistent(const Dynamics& dynamics, const std::vector<double>& start) {
   const Projection nearest = project(dynamics, {}, 0, start);
-  EXPECT_EQ(nearest.status, Status::success) << nearest.message;
+  EXPECT_EQ(nearest.status, Status::success) << nearest.reason.text();
   return nearest.state;
 }
 
@@ -35,11 +35,11 @@ void expect_order(const char* method, const std::vector<double>& near, double t_
   const auto dynamics = CompiledGroupoid<System>::dynamics();
   const auto start = consistent(dynamics, near);
   const auto exact = run(dynamics, start, {.method = "reference", .t_end = t_end, .tolerance = 1e-13});
-  ASSERT_EQ(exact.outcome.status, Status::success) << exact.outcome.message;
+  ASSERT_EQ(exact.outcome.status, Status::success) << exact.outcome.reason.text();
   std::vector<double> errors;
   for (const double step : {h, h / 2, h / 4}) {
     const auto found = run(dynamics, start, {.method = method, .t_end = t_end, .step = step});
-    ASSERT_EQ(found.outcome.status, Status::success) << found.outcome.message;
+    ASSERT_EQ(found.outcome.status, Status::success) << found.outcome.reason.text();
     errors.push_back(distance(everything(found.back()), everything(exact.back())));
   }
   EXPECT_GT(errors[2], 1e-12) << "the slope needs errors above round-off";
@@ -54,9 +54,9 @@ void expect_reversible(const char* method, const std::vector<double>& near, doub
   const auto start = consistent(dynamics, near);
   const double end = h * steps;
   const auto there = run(dynamics, start, {.method = method, .t_end = end, .step = h});
-  ASSERT_EQ(there.outcome.status, Status::success) << there.outcome.message;
+  ASSERT_EQ(there.outcome.status, Status::success) << there.outcome.reason.text();
   const auto back = run(dynamics, there.back().state, {.method = method, .t_end = 0, .step = h}, end);
-  ASSERT_EQ(back.outcome.status, Status::success) << back.outcome.message;
+  ASSERT_EQ(back.outcome.status, Status::success) << back.outcome.reason.text();
   EXPECT_LT(distance(back.back().state, start), 2e-13);
   EXPECT_NEAR(back.back().log_factor, -there.back().log_factor, 1e-13);
 }

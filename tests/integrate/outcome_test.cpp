@@ -94,16 +94,16 @@ TEST_P(EveryMethod, GivesTheSameBitsTwice) {
 
 TEST_P(EveryMethod, ReportsASingularHessianWithTimeAndState) {
   const auto run = testing::run(dynamics_of<QuarticKinetic>(), {0.5, 0.0, 0.0}, settings_for(info(), 1), 0.25);
-  EXPECT_EQ(run.outcome.status, Status::singular_hessian) << run.outcome.message;
-  EXPECT_THAT(run.outcome.message, HasSubstr("velocity Hessian"));
-  EXPECT_THAT(run.outcome.message, HasSubstr("t = 0.25"));
-  EXPECT_THAT(run.outcome.message, HasSubstr("x = (0.5)"));
+  EXPECT_EQ(run.outcome.status, Status::singular_hessian) << run.outcome.reason.text();
+  EXPECT_THAT(run.outcome.reason.text(), HasSubstr("velocity Hessian"));
+  EXPECT_THAT(run.outcome.reason.text(), HasSubstr("t = 0.25"));
+  EXPECT_THAT(run.outcome.reason.text(), HasSubstr("x = (0.5)"));
 }
 
 TEST_P(EveryMethod, StopsBeforeAFiniteTimeBlowUpAndSaysWhen) {
   const auto run = testing::run(dynamics_of<BlowUp>(), {1.0, 0.0}, settings_for(info(), 2));
   EXPECT_THAT(run.outcome.status, ::testing::AnyOf(Status::not_finite, Status::step_too_small, Status::not_converged));
-  EXPECT_THAT(run.outcome.message, HasSubstr("t = "));
+  EXPECT_THAT(run.outcome.reason.text(), HasSubstr("t = "));
   EXPECT_NEAR(run.outcome.t, 1.0, info().adaptive ? 1e-3 : 0.1);
   EXPECT_EQ(run.samples.size(), 1u);
 }
@@ -114,7 +114,7 @@ TEST_P(EveryMethod, StopsAtTheAllowedNumberOfSteps) {
   const auto run = testing::run(dynamics_of<NonlinearAction>(), {0.5, 1.2, 0.3}, settings);
   EXPECT_EQ(run.outcome.status, Status::too_many_steps);
   EXPECT_EQ(run.outcome.steps, 5u);
-  EXPECT_THAT(run.outcome.message, HasSubstr("5 steps"));
+  EXPECT_THAT(run.outcome.reason.text(), HasSubstr("5 steps"));
 }
 
 TEST_P(EveryMethod, StopsWhenTheSinkHasHadEnough) {
@@ -130,8 +130,8 @@ TEST_P(EveryMethod, StopsWhenTheSinkHasHadEnough) {
 
 TEST_P(EveryMethod, ReportsAnInitialStateThatIsNoNumber) {
   const auto run = testing::run(dynamics_of<NonlinearAction>(), {0.5, std::nan(""), 0.3}, settings_for(info(), 1));
-  EXPECT_EQ(run.outcome.status, Status::not_finite) << run.outcome.message;
-  EXPECT_THAT(run.outcome.message, HasSubstr("not finite"));
+  EXPECT_EQ(run.outcome.status, Status::not_finite) << run.outcome.reason.text();
+  EXPECT_THAT(run.outcome.reason.text(), HasSubstr("not finite"));
 }
 
 TEST_P(EveryMethod, RefusesAStateOfTheWrongSize) {

@@ -64,7 +64,7 @@ TEST(Radau, SamplesInsideStepsAreAsAccurateAsTheSteps) {
   const double tolerance = 1e-7;
   const auto run = testing::run(
       dynamics, start, {.method = "radau-5", .t_end = 2, .tolerance = tolerance, .schedule = {.interval = 0.013}});
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   EXPECT_LT(run.outcome.steps, run.samples.size()) << "no sample would lie inside a step";
   const auto exact = testing::run(
       dynamics, start, {.method = "reference", .t_end = 2, .tolerance = 1e-13, .schedule = {.interval = 0.013}});

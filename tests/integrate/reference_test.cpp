@@ -90,7 +90,7 @@ TEST_P(Adaptive, FollowsTheDampedOscillatorToItsTolerance) {
   for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
     const auto run = testing::run(dynamics_of<DampedOscillator<1000, 300>>(), start,
                                   {.method = GetParam(), .t_end = 10, .tolerance = tolerance});
-    ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+    ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
     EXPECT_LT(distance(run.back().state, exact(10, 1.0, 0.5, 0.2)), 2000 * tolerance);
     EXPECT_NEAR(run.back().log_factor, 0.3 * 10, 1e3 * tolerance);
   }
@@ -100,7 +100,7 @@ TEST(Reference, IsAccurateToTenDigitsAtToleranceOneTrillionth) {
   const DampedOscillatorSolution exact{1.0, 0.3};
   const auto run = testing::run(dynamics_of<DampedOscillator<1000, 300>>(), {1.0, 0.5, 0.2},
                                 {.method = "reference", .t_end = 10, .tolerance = 1e-12});
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   const auto expected = exact(10, 1.0, 0.5, 0.2);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(run.back().state[i], expected[i], 1e-10 * std::abs(expected[i]));
 }
@@ -175,7 +175,7 @@ TEST_P(Adaptive, SolvesTheMassMatrixWhereThereIsNoFlow) {
   const Settings settings{.method = GetParam(), .t_end = 5, .tolerance = 1e-9};
   const auto expected = testing::run(by_flow, {0.5, 1.2, 0.3}, settings);
   const auto found = testing::run(by_mass, {0.5, 1.2, 0.3}, settings);
-  ASSERT_EQ(found.outcome.status, Status::success) << found.outcome.message;
+  ASSERT_EQ(found.outcome.status, Status::success) << found.outcome.reason.text();
   EXPECT_LT(distance(found.back().state, expected.back().state), 1e-8);
 }
 
@@ -188,8 +188,8 @@ TEST_P(Stiff, FollowsTheStiffVanDerPolOscillatorWhereTheReferenceNeedsManyMoreSt
   const std::vector<double> start{2.0, 0.0, 0.0};
   const auto stiff = testing::run(dynamics, start, {.method = GetParam(), .t_end = 100, .tolerance = 1e-9});
   const auto reference = testing::run(dynamics, start, {.method = "reference", .t_end = 100, .tolerance = 1e-9});
-  ASSERT_EQ(stiff.outcome.status, Status::success) << stiff.outcome.message;
-  ASSERT_EQ(reference.outcome.status, Status::success) << reference.outcome.message;
+  ASSERT_EQ(stiff.outcome.status, Status::success) << stiff.outcome.reason.text();
+  ASSERT_EQ(reference.outcome.status, Status::success) << reference.outcome.reason.text();
   EXPECT_LT(distance(stiff.back().state, reference.back().state), 1e-6);
   EXPECT_NEAR(stiff.back().budget[0], reference.back().budget[0], 1e-5);
   EXPECT_LT(20 * stiff.outcome.steps, reference.outcome.steps);

@@ -58,10 +58,10 @@ void expect_its_order(const std::string& method, const Dynamics& dynamics, const
                       double t_end) {
   const auto start = consistent(dynamics, near);
   const auto exact = run(dynamics, start, {.method = "reference", .t_end = t_end, .tolerance = 1e-13});
-  ASSERT_EQ(exact.outcome.status, Status::success) << exact.outcome.message;
+  ASSERT_EQ(exact.outcome.status, Status::success) << exact.outcome.reason.text();
   const auto error_of = [&](double step) {
     const auto found = run(dynamics, start, {.method = method, .t_end = t_end, .step = step});
-    EXPECT_EQ(found.outcome.status, Status::success) << found.outcome.message;
+    EXPECT_EQ(found.outcome.status, Status::success) << found.outcome.reason.text();
     return distance(everything(found.back()), everything(exact.back()));
   };
   const int order = find_method(method)->order;
@@ -94,7 +94,7 @@ TEST_P(RungeKutta, KeepsConstraintsToRoundOff) {
   const auto dynamics = CompiledGroupoid<SphericalPendulum>::dynamics();
   const auto start = consistent(dynamics, {0.6, 0.0, -0.8, 0.4, 0.9, 0.3, 0.25});
   const auto found = run(dynamics, start, {.method = method(), .t_end = 50, .step = 0.02, .schedule = {.every = 50}});
-  ASSERT_EQ(found.outcome.status, Status::success) << found.outcome.message;
+  ASSERT_EQ(found.outcome.status, Status::success) << found.outcome.reason.text();
   for (const auto& sample : found.samples) {
     const auto& u = sample.state;
     EXPECT_NEAR(u[0] * u[0] + u[1] * u[1] + u[2] * u[2], 1, 1e-14) << sample.t;
@@ -107,7 +107,7 @@ TEST_P(RungeKutta, GoesBackToWhereItCameFrom) {
   const std::vector<double> start{0.8, 0.3, 0.2};
   const auto there = run(dynamics, start, {.method = method(), .t_end = 1, .step = 0.01});
   const auto back = run(dynamics, there.back().state, {.method = method(), .t_end = 0, .step = 0.01}, 1);
-  ASSERT_EQ(back.outcome.status, Status::success) << back.outcome.message;
+  ASSERT_EQ(back.outcome.status, Status::success) << back.outcome.reason.text();
   EXPECT_LT(distance(back.back().state, start), GetParam() == 4 ? 1e-9 : 1e-13);
 }
 
@@ -115,13 +115,13 @@ TEST_P(RungeKutta, EndsWhereTheStateIsNoLongerFinite) {
   const auto dynamics = dynamics_of<BlowUp>();
   const auto found = run(dynamics, {1.0, 0.0}, {.method = method(), .t_end = 1e9, .step = 1e8});
   EXPECT_EQ(found.outcome.status, Status::not_finite);
-  EXPECT_NE(found.outcome.message.find("not finite"), std::string::npos) << found.outcome.message;
+  EXPECT_NE(found.outcome.reason.text().find("not finite"), std::string::npos) << found.outcome.reason.text();
 }
 
 TEST(RungeKuttaOfOrder8, SaysWhichStepWouldDoWhereOneIsTooLarge) {
   const auto dynamics = dynamics_of<BlowUp>();
   const auto found = run(dynamics, {1.0, 0.0}, {.method = "runge-kutta-8", .t_end = 1e9, .step = 1e8});
-  EXPECT_NE(found.outcome.message.find("would do there"), std::string::npos) << found.outcome.message;
+  EXPECT_NE(found.outcome.reason.text().find("would do there"), std::string::npos) << found.outcome.reason.text();
 }
 
 TEST_P(RungeKutta, GivesTheSameEndWhereSamplesAreTakenOnTheWay) {

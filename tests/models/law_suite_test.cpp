@@ -186,7 +186,7 @@ std::optional<Sample> run(const Law& law, const std::string& method, const std::
                              last = sample;
                              return true;
                            });
-  why = outcome.message;
+  why = outcome.reason.text();
   if (outcome.status != integrate::Status::success) return std::nullopt;
   return last;
 }

@@ -298,7 +298,7 @@ TEST(CompiledMotions, KnowLawsThatNoOneFollows) {
     const auto sink = [](const integrate::Sample&) { return true; };
     const auto all = integrate::integrate(whole, parameters, 0, start, how, sink);
     const auto some = integrate::integrate(fewer, parameters, 0, start, how, sink);
-    ASSERT_EQ(some.status, integrate::Status::success) << some.message;
+    ASSERT_EQ(some.status, integrate::Status::success) << some.reason.text();
     EXPECT_LT(difference(some.state, all.state), 1e-11) << method;
   }
 }

@@ -86,7 +86,7 @@ integrate::Sample last(const Simulator& simulator, const std::string& method, co
   const auto& dynamics = simulator.dynamics_for(*integrate::find_method(method));
   const auto outcome = follow(dynamics, simulator.parameter_values(), start, t0,
                               {.method = method, .t_end = t_end, .step = step, .tolerance = 1e-13}, samples);
-  EXPECT_EQ(outcome.status, integrate::Status::success) << outcome.message;
+  EXPECT_EQ(outcome.status, integrate::Status::success) << outcome.reason.text();
   return samples.back();
 }
 
@@ -227,7 +227,7 @@ double error_of(const Simulator& simulator, const std::string& method, double h)
   std::vector<integrate::Sample> samples;
   const auto outcome = follow(with_steps(simulator), simulator.parameter_values(), {1, 1, 0}, 0,
                               {.method = method, .t_end = t_end, .step = h, .schedule = {.every = 1}}, samples);
-  EXPECT_EQ(outcome.status, integrate::Status::success) << outcome.message;
+  EXPECT_EQ(outcome.status, integrate::Status::success) << outcome.reason.text();
   double largest = 0;
   for (const auto& sample : samples) largest = std::max(largest, std::abs(sample.state[0] - oscillation(sample.t)));
   return largest;

@@ -33,6 +33,7 @@ struct Dynamics {
   Multipliers multipliers = Multipliers::algebraic;
   std::size_t laws = 0;            ///< balance laws followed along the run
   std::vector<std::string> names;  ///< names of x, w, z and a differential l, for messages about a state; may be empty
+  std::string time = "t";          ///< name of the time of integration in such messages
 
   kernel::Kernel flow;           ///< (x_dot, w_dot, z_dot, ell); empty if `mass` is used instead
   bool flow_has_laws = false;    ///< whether `flow` ends with L_z and the source of every law, at its own ell

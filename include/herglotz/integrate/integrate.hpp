@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "herglotz/integrate/dynamics.hpp"
@@ -111,10 +112,25 @@ enum class Status {
   too_many_steps
 };
 
-/// End of a run. Every status but success and cancelled comes with a message: what happened, when and at which state.
+/// Why something did not succeed, in the two parts that an Error has.
+struct Reason {
+  std::string problem;  ///< what happened, or what is wrong; empty if nothing is
+  std::string remedy;   ///< what would be right; empty if `problem` says it, or nothing is known
+
+  Reason() = default;
+  Reason(const char* what) : problem(what) {}
+  Reason(std::string what, std::string instead = {}) : problem(std::move(what)), remedy(std::move(instead)) {}
+
+  [[nodiscard]] bool empty() const { return problem.empty(); }
+  /// Returns both parts in one line: "<problem>; <remedy>".
+  [[nodiscard]] std::string text() const { return remedy.empty() ? problem : problem + "; " + remedy; }
+};
+
+/// End of a run. Every status but success and cancelled comes with a reason, whose problem says what happened, when
+/// and at which state.
 struct Outcome {
   Status status = Status::success;
-  std::string message;
+  Reason reason;
   double t = 0;
   std::vector<double> state;
   std::size_t steps = 0;
@@ -136,7 +152,7 @@ Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, 
 /// A state moved onto the constraints, or the reason why that failed.
 struct Projection {
   Status status = Status::success;
-  std::string message;
+  Reason reason;
   std::vector<double> state;
   /// The largest |phi| or |Phi| before the projection, relative to the larger of 1 and the size |Phi_w||w| of its
   /// terms.

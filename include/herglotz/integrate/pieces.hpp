@@ -28,9 +28,9 @@ class Pieces {
   /// positive as long as they hold.
   [[nodiscard]] virtual const kernel::Kernel& functions() const = 0;
   [[nodiscard]] virtual std::vector<Condition> conditions() const = 0;
-  /// Goes on to the piece behind a condition that ceases to hold. It may move the state by round-off. Returns an empty
-  /// string, or the reason why there is no such piece.
-  [[nodiscard]] virtual std::string pass(std::size_t condition, double t, std::vector<double>& state) = 0;
+  /// Goes on to the piece behind a condition that ceases to hold. It may move the state by round-off. Returns the
+  /// reason why there is no such piece, or an empty one.
+  [[nodiscard]] virtual Reason pass(std::size_t condition, double t, std::vector<double>& state) = 0;
   /// Changes a sample of the current piece to that of the whole motion.
   virtual void show(Sample& sample) const = 0;
 };

@@ -23,7 +23,7 @@ std::optional<mechanics::SingularAnalysis> singular_analysis(const Problem& prob
 struct SingularMotion {
   mechanics::SingularAnalysis analysis;
   std::optional<mechanics::SingularAnalysis> fixed{};  ///< the analysis with the conditions of [gauge], if they fit
-  std::string why_not{};                               ///< why there is no motion, or empty
+  integrate::Reason why_not{};                         ///< why there is no motion, or empty
 
   [[nodiscard]] const mechanics::SingularAnalysis& followed() const { return fixed ? *fixed : analysis; }
 };

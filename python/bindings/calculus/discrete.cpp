@@ -175,7 +175,7 @@ Numbers moved(const mechanics::System& system, const geometry::Integration& grou
   settings.tolerance = 1e-14;
   auto end = integrate::integrate(flow, values, 0, state, settings, [](const integrate::Sample&) { return true; });
   if (end.status != integrate::Status::success)
-    throw std::runtime_error("the arrow does not reach from x0: " + end.message);
+    throw std::runtime_error("the arrow does not reach from x0: " + end.reason.text());
   end.state.resize(n);
   return end.state;
 }

@@ -74,7 +74,7 @@ class ContactRungeKutta final : public FixedStepper {
     step_.take_positions();
     return {step_.last_state(), run_.dynamics.dimension()};
   }
-  [[nodiscard]] const std::string& reason() const override { return reason_; }
+  [[nodiscard]] const Reason& reason() const override { return reason_; }
   [[nodiscard]] std::size_t newton_iterations() const override { return step_.iterations(); }
 
  private:
@@ -103,28 +103,27 @@ class ContactRungeKutta final : public FixedStepper {
           std::pair{t, last_state()}}) {
       const Stop stop = singularity(run_.dynamics, run_.parameters, time, state.first(dimension));
       if (stop.status == Status::success) continue;
-      reason_ = stop.reason + " in the step";
+      reason_ = {stop.reason.problem + " in the step", stop.reason.remedy};
       return stop.status;
     }
-    reason_ = fmt::format(
-        "Newton's method did not converge in a step of {:.3g} (last relative update {:.2g}); take a smaller step",
-        std::abs(h), step_.last_update());
+    reason_ = iteration_not_converged(std::abs(h), step_.last_update());
     return Status::not_converged;
   }
   Status refuse_factor(double h) {
     double largest = 0;
     for (std::size_t i = 0; i < S; ++i) largest = std::max(largest, std::abs(step_.equations().rate(i)));
-    reason_ = fmt::format(
-        "the step {:.3g} is too large for the dissipation: the integrating factor of one step is not positive (R = "
-        "{:.3g}); take a step below {:.2g}",
-        std::abs(h), step_.factor(), 1 / largest);
+    reason_ = {
+        fmt::format("the step {:.3g} is too large for the dissipation: the integrating factor of one step is not "
+                    "positive (R = {:.3g})",
+                    std::abs(h), step_.factor()),
+        take_a_step_below(1 / largest)};
     return Status::not_converged;
   }
 
   const Run run_;
   ContactStep<double, S, Size> step_;
   LegendreBoundary ends_;
-  std::string reason_;
+  Reason reason_;
 };
 
 /// Computes a run by a scheme of S stages, with code for exactly its number of unknowns if there is such code.

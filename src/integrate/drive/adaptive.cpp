@@ -139,8 +139,8 @@ class AdaptiveRun {
     const Settings& settings = run_.settings;
     if (outcome_.steps == settings.max_steps) {
       throw Stop{Status::too_many_steps,
-                 fmt::format("{} steps did not reach t_end = {}; allow more steps or loosen the tolerance",
-                             settings.max_steps, settings.t_end)};
+                 {fmt::format("{} steps did not reach t_end = {}", settings.max_steps, settings.t_end),
+                  "allow more steps or loosen the tolerance"}};
     }
     // Steps are made one at a time only if they are counted, watched or projected.
     const bool by_one = settings.schedule.every != 0 || events_.watching() || right_side_.projects();
@@ -182,7 +182,7 @@ class AdaptiveRun {
   std::size_t step(std::size_t most) {
     const double stop_time = breaks_.before(solver_.dense() ? run_.settings.t_end : times_.next());
     const std::size_t made = solver_.step(stop_time, most);
-    if (!finite(solver_.y(), y_.size())) throw Stop{Status::not_finite, "the motion left the finite numbers after"};
+    if (!finite(solver_.y(), y_.size())) throw Stop{Status::not_finite, "the state is not finite after the step"};
     // A tiny first step that grows is no breakdown; many tiny steps in a row are.
     const bool tiny = solver_.step_size() < 4 * std::numeric_limits<double>::epsilon() * std::abs(solver_.t());
     tiny_steps_ = tiny && solver_.t() != stop_time ? tiny_steps_ + 1 : 0;

@@ -49,8 +49,9 @@ class FixedRun {
     const std::size_t every = run_.settings.schedule.every;
     for (std::size_t k = 0; k < total; ++k) {
       if (k == run_.settings.max_steps) {
-        throw Stop{Status::too_many_steps, fmt::format("{} steps did not reach t_end = {}; {} are needed",
-                                                       run_.settings.max_steps, run_.settings.t_end, total)};
+        throw Stop{Status::too_many_steps,
+                   {fmt::format("{} steps did not reach t_end = {}", run_.settings.max_steps, run_.settings.t_end),
+                    fmt::format("allow {}", total)}};
       }
       if (const std::size_t count = unobserved(k, total); count > 1) {
         take(k, count);
@@ -184,6 +185,16 @@ class FixedRun {
 };
 
 }  // namespace
+
+std::string take_a_step_below(double bound) {
+  return fmt::format("take a step below {:.2g}", bound);
+}
+
+Reason iteration_not_converged(double step, double last_update) {
+  return {fmt::format("Newton's method did not converge in a step of {:.3g} (last relative update {:.2g})", step,
+                      last_update),
+          "take a smaller step"};
+}
 
 Outcome follow_fixed(const Run& run, FixedStepper& stepper) {
   return FixedRun(run, stepper)();

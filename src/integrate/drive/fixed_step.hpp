@@ -2,6 +2,7 @@
 /// Loop of the fixed-step methods over steps and samples, to the end of a run.
 
 #include <memory>
+#include <string>
 
 #include "motion/run.hpp"
 
@@ -33,9 +34,15 @@ class FixedStepper {
   virtual void follow(const FixedStepper& other) = 0;
   /// Returns the best known state, for messages if the state cannot be sampled.
   [[nodiscard]] virtual std::span<const double> last_state() = 0;
-  [[nodiscard]] virtual const std::string& reason() const = 0;
+  [[nodiscard]] virtual const Reason& reason() const = 0;
   [[nodiscard]] virtual std::size_t newton_iterations() const = 0;
 };
+
+/// Returns the remedy if steps must be smaller than a bound.
+std::string take_a_step_below(double bound);
+
+/// Returns the reason if Newton's method did not converge in a step of this size.
+Reason iteration_not_converged(double step, double last_update);
 
 /// Follows a run to t_end by steps of settings.step. The last step is shortened to end there, unless t_end is a whole
 /// number of steps away (to 1e-9). A step with breaks inside is made in parts that end there. Samples that fall inside

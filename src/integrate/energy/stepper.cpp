@@ -106,10 +106,10 @@ Status ContactEnergy::sample(double t, Sample& sample) {
 }
 
 Status ContactEnergy::refuse_factor(double rate) {
-  reason_ = fmt::format(
-      "the step {:.3g} is too large for the dissipation: the integrating factor of one step is not positive; take a "
-      "step below {:.2g}",
-      std::abs(step_.whole()), std::abs(step_.whole() / (step_.h() * rate)));
+  reason_ = {fmt::format(
+                 "the step {:.3g} is too large for the dissipation: the integrating factor of one step is not positive",
+                 std::abs(step_.whole())),
+             take_a_step_below(std::abs(step_.whole() / (step_.h() * rate)))};
   return Status::not_converged;
 }
 
@@ -119,9 +119,9 @@ Status ContactEnergy::explain() {
   const double size = std::abs(step_.h());
   if (step_.refused()) return refuse_factor(step_.equations().middle()[StageOutputs{d.n, d.r}.L_z()]);
   if (step_.unsettled()) {
-    reason_ =
-        fmt::format("no correction of a step of {:.3g} restores the energy law (defect {:.2g}); take a smaller step",
-                    size, step_.equations().energy_defect());
+    reason_ = {fmt::format("no correction of a step of {:.3g} restores the energy law (defect {:.2g})", size,
+                           step_.equations().energy_defect()),
+               "take a smaller step"};
     return Status::not_converged;
   }
   if (step_.not_finite()) {
@@ -130,7 +130,7 @@ Status ContactEnergy::explain() {
   }
   if (const Stop stop = singularity(d, run_.parameters, step_.t(), step_.last_state());
       stop.status != Status::success) {
-    reason_ = stop.reason + " in the step";
+    reason_ = {stop.reason.problem + " in the step", stop.reason.remedy};
     return stop.status;
   }
   std::vector<double> v(step_.last_state());
@@ -139,9 +139,7 @@ Status ContactEnergy::explain() {
   std::vector<double> work(d.stage.work_size());
   d.stage(v.data(), run_.parameters.data(), out.data(), work.data());
   if (const double rate = out.back(); std::abs(step_.h() * rate) > 1) return refuse_factor(rate);
-  reason_ = fmt::format(
-      "Newton's method did not converge in a step of {:.3g} (last relative update {:.2g}); take a smaller step", size,
-      step_.last_update());
+  reason_ = iteration_not_converged(size, step_.last_update());
   return Status::not_converged;
 }
 

@@ -44,7 +44,7 @@ class ContactEnergy final : public FixedStepper {
   [[nodiscard]] std::pair<double, double> factors() const {
     return {step_.equations().middle_factor(), step_.equations().end_factor()};
   }
-  [[nodiscard]] const std::string& reason() const override { return reason_; }
+  [[nodiscard]] const Reason& reason() const override { return reason_; }
   [[nodiscard]] std::size_t newton_iterations() const override { return step_.iterations(); }
 
  private:
@@ -55,7 +55,7 @@ class ContactEnergy final : public FixedStepper {
   EnergyStep<double> step_;
   CompensatedVector before_;
   std::vector<double> last_before_;
-  std::string reason_;
+  Reason reason_;
 };
 
 /// Follows a run by steps composed of these fractions.

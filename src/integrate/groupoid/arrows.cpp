@@ -91,7 +91,7 @@ class ArrowStepper final : public FixedStepper {
   [[nodiscard]] std::span<const double> last_state() override {
     return ends_.last_state(state_.data(), step_.xi().data());
   }
-  [[nodiscard]] const std::string& reason() const override { return reason_; }
+  [[nodiscard]] const Reason& reason() const override { return reason_; }
   [[nodiscard]] std::size_t newton_iterations() const override { return step_.iterations(); }
 
  private:
@@ -111,14 +111,14 @@ class ArrowStepper final : public FixedStepper {
     const double size = std::abs(h);
     switch (step_.failure()) {
       case turned:
-        return refuse(Status::not_converged,
-                      fmt::format("the step {:.3g} turns the group element beyond where exp is a local diffeomorphism; "
-                                  "take a step below {:.2g}",
-                                  size, size / 2));
+        return refuse(
+            Status::not_converged,
+            {fmt::format("the step {:.3g} turns the group element beyond where exp is a local diffeomorphism", size),
+             take_a_step_below(size / 2)});
       case lost:
         return refuse(
             Status::not_converged,
-            "the action of the group on the base could not be followed through the step; take a smaller step");
+            {"the action of the group on the base could not be followed through the step", "take a smaller step"});
       case not_finite:
         return refuse(Status::not_finite, "the discrete Lagrangian is not finite in the step");
       case singular:
@@ -127,17 +127,19 @@ class ArrowStepper final : public FixedStepper {
       case factor:
         return refuse(
             Status::not_converged,
-            fmt::format("the step {:.3g} is too large for the dissipation: sigma_d = (1 + D_z0 L_d)/(1 - D_z1 "
-                        "L_d) = {:.3g}/{:.3g} must be positive; take a smaller step",
-                        size, step_.growth(), step_.loss()));
+            {fmt::format("the step {:.3g} is too large for the dissipation: sigma_d = (1 + D_z0 L_d)/(1 - D_z1 "
+                         "L_d) = {:.3g}/{:.3g} must be positive",
+                         size, step_.growth(), step_.loss()),
+             "take a smaller step"});
       default:
         return refuse(Status::not_converged,
-                      fmt::format("Newton's method did not solve the discrete Herglotz equations in a step of {:.3g} "
-                                  "(last relative update {:.2g}); take a smaller step",
-                                  size, step_.last_update()));
+                      {fmt::format("Newton's method did not solve the discrete Herglotz equations in a step of {:.3g} "
+                                   "(last relative update {:.2g})",
+                                   size, step_.last_update()),
+                       "take a smaller step"});
     }
   }
-  Status refuse(Status status, std::string reason) {
+  Status refuse(Status status, Reason reason) {
     reason_ = std::move(reason);
     return status;
   }
@@ -150,7 +152,7 @@ class ArrowStepper final : public FixedStepper {
   std::vector<double> v_;  // (x, w, z, t)
   std::vector<double> balance_;
   std::vector<double> work_;
-  std::string reason_;
+  Reason reason_;
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ class GroupoidBoundary {
   /// Takes over the state of another run.
   void follow(const GroupoidBoundary& leader);
 
-  [[nodiscard]] const std::string& reason() const { return reason_; }
+  [[nodiscard]] const Reason& reason() const { return reason_; }
 
  private:
   void take_frame(const double* x);
@@ -57,7 +57,7 @@ class GroupoidBoundary {
   std::vector<double> balance_;
   std::vector<double> work_;
   Eigen::MatrixXd frame_;
-  std::string reason_;
+  Reason reason_;
 };
 
 }  // namespace herglotz::integrate

@@ -68,30 +68,29 @@ Status GroupoidStepper::explain() {
     for (const double fraction : motion_.fractions()) largest = std::max(largest, std::abs(fraction));
     const double rate0 = step.first().L_z();
     const double rate1 = step.second().L_z();
-    reason_ = fmt::format(
-        "the step {:.3g} is too large for the dissipation: the dissipation factor (1 + k L_z/2)/(1 - k L_z/2), "
-        "k = {:.3g}, is not positive with L_z = {:.3g} and {:.3g}; take a step below {:.2g}",
-        whole, step.h(), rate0, rate1, 1 / (largest * std::max(std::abs(rate0), std::abs(rate1))));
+    reason_ = {
+        fmt::format("the step {:.3g} is too large for the dissipation: the dissipation factor (1 + k L_z/2)/(1 - k "
+                    "L_z/2), k = {:.3g}, is not positive with L_z = {:.3g} and {:.3g}",
+                    whole, step.h(), rate0, rate1),
+        take_a_step_below(1 / (largest * std::max(std::abs(rate0), std::abs(rate1))))};
     return Status::not_converged;
   }
   if (step.turned()) {
-    reason_ = fmt::format(
-        "the step {:.3g} turns the group element beyond where its retraction is a local diffeomorphism; take a step "
-        "below {:.2g}",
-        whole, whole / 2);
+    reason_ = {
+        fmt::format("the step {:.3g} turns the group element beyond where its retraction is a local diffeomorphism",
+                    whole),
+        take_a_step_below(whole / 2)};
     return Status::not_converged;
   }
   if (step.lost()) {
-    reason_ = "the action of the group on the base could not be followed through the step; take a smaller step";
+    reason_ = {"the action of the group on the base could not be followed through the step", "take a smaller step"};
     return Status::not_converged;
   }
   if (step.not_finite()) {
     reason_ = "the equations of motion are not finite in the step";
     return Status::not_finite;
   }
-  reason_ = fmt::format(
-      "Newton's method did not converge in a step of {:.3g} (last relative update {:.2g}); take a smaller step", whole,
-      step.last_update());
+  reason_ = iteration_not_converged(whole, step.last_update());
   return Status::not_converged;
 }
 

@@ -20,7 +20,7 @@ class GroupoidStepper final : public FixedStepper {
   [[nodiscard]] std::unique_ptr<FixedStepper> copy() const override { return std::make_unique<GroupoidStepper>(*this); }
   void follow(const FixedStepper& other) override;
   [[nodiscard]] std::span<const double> last_state() override;
-  [[nodiscard]] const std::string& reason() const override { return reason_; }
+  [[nodiscard]] const Reason& reason() const override { return reason_; }
   [[nodiscard]] std::size_t newton_iterations() const override { return motion_.one_step().iterations(); }
 
  private:
@@ -31,7 +31,7 @@ class GroupoidStepper final : public FixedStepper {
   GroupoidMotion<double> motion_;
   GroupoidBoundary ends_;
   CompensatedVector before_;
-  std::string reason_;
+  Reason reason_;
 };
 
 /// Numbers of the group of a run and of its action. Throws Refused if the dynamics lacks the kernels of

@@ -158,7 +158,7 @@ void MoreauStepper::push(const Vector& J, double h) {
 }
 
 Status MoreauStepper::step(double t, double h) {
-  reason_.clear();
+  reason_ = {};
   if (!aside_) shown_->clear();
   const auto begin = functions_at(t, step_->last_state());
   find_active(begin, h);
@@ -263,10 +263,11 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
   step_->follow(*before_);
   std::vector<std::string> names;
   for (const std::size_t i : active_) names.push_back("'" + contacts[i].name + "'");
-  reason_ = fmt::format(
-      "the impulses of the contacts {} were not found in a step of {:.3g}: their laws are left with a relative defect "
-      "of {:.2g}; take a smaller step, or a smaller friction",
-      fmt::join(names, ", "), h, residual);
+  reason_ = {
+      fmt::format("the impulses of the contacts {} were not found in a step of {:.3g}: their laws are left with a "
+                  "relative defect of {:.2g}",
+                  fmt::join(names, ", "), h, residual),
+      "take a smaller step, or a smaller friction"};
   return Status::not_converged;
 }
 

@@ -38,7 +38,7 @@ class MoreauStepper final : public FixedStepper {
   [[nodiscard]] std::unique_ptr<FixedStepper> copy() const override { return std::make_unique<MoreauStepper>(*this); }
   void follow(const FixedStepper& other) override;
   [[nodiscard]] std::span<const double> last_state() override { return step_->last_state(); }
-  [[nodiscard]] const std::string& reason() const override { return reason_.empty() ? step_->reason() : reason_; }
+  [[nodiscard]] const Reason& reason() const override { return reason_.empty() ? step_->reason() : reason_; }
   [[nodiscard]] std::size_t newton_iterations() const override { return step_->newton_iterations(); }
   [[nodiscard]] const ContactGain& gain() const { return gain_; }
 
@@ -81,7 +81,7 @@ class MoreauStepper final : public FixedStepper {
   std::vector<std::size_t> active_;        // contacts that may push in this step
   std::vector<double> columns_;            // per contact: force of friction, force, work of friction, loss
   ContactGain gain_;
-  std::string reason_;
+  Reason reason_;
 };
 
 /// Follows a run of a system without contacts.

@@ -30,7 +30,7 @@ class LegendreBoundary {
   /// Writes the l that belongs to the (x, w, z) of `last`.
   Status find_multipliers(double t, double* last);
 
-  [[nodiscard]] const std::string& reason() const { return reason_; }
+  [[nodiscard]] const Reason& reason() const { return reason_; }
 
  private:
   void load(double t, const double* last);
@@ -44,7 +44,7 @@ class LegendreBoundary {
   std::vector<double> v_;
   std::vector<double> out_;
   std::vector<double> work_;
-  std::string reason_;
+  Reason reason_;
 };
 
 }  // namespace herglotz::integrate

@@ -124,7 +124,7 @@ bool RightSide::project(double t, double* y) {
   if (status == Status::success)
     status = dynamics_->differential() ? saddle.recover(momentum_.data()) : saddle.project_velocities(momentum_.data());
   if (status != Status::success) {
-    stop_ = {status, saddle.reason().empty() ? "the momentum p(x, w, z, t) is not finite" : saddle.reason()};
+    stop_ = {status, saddle.reason().empty() ? Reason("the momentum p(x, w, z, t) is not finite") : saddle.reason()};
     return false;
   }
   std::copy_n(saddle.v(), base, y);

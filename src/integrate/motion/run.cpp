@@ -6,7 +6,7 @@
 namespace herglotz::integrate {
 
 std::string describe(const Dynamics& dynamics, double t, std::span<const double> state) {
-  std::string text = fmt::format("t = {:.9g}", t);
+  std::string text = fmt::format("{} = {:.9g}", dynamics.time, t);
   if (dynamics.names.size() == state.size()) {
     for (std::size_t i = 0; i < state.size(); ++i) text += fmt::format(", {} = {:.6g}", dynamics.names[i], state[i]);
     return text;
@@ -26,7 +26,7 @@ void conclude(Outcome& outcome, const Dynamics& dynamics, const Stop& stop, doub
   if (outcome.status != Status::success) return;
   outcome.status = stop.status;
   if (stop.status == Status::success || stop.status == Status::cancelled) return;
-  outcome.message = fmt::format("{} at {}", stop.reason, describe(dynamics, t, state));
+  outcome.reason = {fmt::format("{} at {}", stop.reason.problem, describe(dynamics, t, state)), stop.reason.remedy};
 }
 
 }  // namespace herglotz::integrate

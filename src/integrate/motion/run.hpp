@@ -23,13 +23,13 @@ struct Run {
 /// Reason that ends a run. It is thrown where it is noticed, and becomes an Outcome where time and state are known.
 struct Stop {
   Status status = Status::success;
-  std::string reason;
+  Reason reason;
 };
 
 /// Returns "t = .., x = (..), w = (..), z = ..", or the entries by their names if these are known.
 std::string describe(const Dynamics& dynamics, double t, std::span<const double> state);
 
-/// Completes the outcome with "<reason> at t = .., x = ..".
+/// Completes the outcome with the reason, whose problem becomes "<problem> at t = .., x = ..".
 void conclude(Outcome& outcome, const Dynamics& dynamics, const Stop& stop, double t, std::span<const double> state);
 
 }  // namespace herglotz::integrate

@@ -429,7 +429,7 @@ Projection project(const Dynamics& dynamics, std::span<const double> parameters,
   if (result.status == Status::success && dynamics.forces_use_velocity) result.status = saddle.approach();
   if (result.status == Status::success) result.status = saddle.project_velocities(p.data());
   if (result.status != Status::success) {
-    result.message = saddle.reason().empty() ? "the momentum p(x, w, z, t) is not finite" : saddle.reason();
+    result.reason = saddle.reason().empty() ? Reason("the momentum p(x, w, z, t) is not finite") : saddle.reason();
     return result;
   }
   std::copy_n(saddle.v(), dynamics.n + dynamics.r + 1, result.state.begin());

@@ -58,7 +58,7 @@ class SaddlePoint {
   [[nodiscard]] const double* impulse() const { return impulse_.data(); }
   /// Returns Phi_y^T k.
   [[nodiscard]] const Eigen::VectorXd& impulse_momentum() const { return impulse_momentum_; }
-  [[nodiscard]] const std::string& reason() const { return reason_; }
+  [[nodiscard]] const Reason& reason() const { return reason_; }
   [[nodiscard]] std::size_t iterations() const { return iterations_; }
 
  private:
@@ -90,7 +90,7 @@ class SaddlePoint {
   Eigen::VectorXd impulse_momentum_;
   Elimination elimination_;
   double moved_ = 0;  // relative size of all updates since the blocks were computed
-  std::string reason_;
+  Reason reason_;
   std::size_t iterations_ = 0;
 };
 

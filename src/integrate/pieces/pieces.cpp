@@ -49,7 +49,7 @@ class Following {
       total_.rejected_steps += piece.rejected_steps;
       total_.newton_iterations += piece.newton_iterations;
       total_.status = piece.status;
-      total_.message = piece.message;
+      total_.reason = piece.reason;
       total_.t = piece.t;
       total_.state = piece.state;
       const bool at_condition = piece.status == Status::success && piece.stopped_by && *piece.stopped_by >= own_;
@@ -214,11 +214,10 @@ class Following {
       since_ = t;
     }
     if (++passed_here_[name] > most)
-      return {
-          Status::step_too_small,
-          fmt::format("the motion cannot leave '{}' = 0, because both of its sides lead back to it (smooth the jump),",
-                      name)};
-    std::string reason = pieces_.pass(condition, t_, state_);
+      return {Status::step_too_small,
+              {fmt::format("the motion cannot leave '{}' = 0, because both of its sides lead back to it", name),
+               "smooth the jump"}};
+    Reason reason = pieces_.pass(condition, t_, state_);
     return {reason.empty() ? Status::success : Status::not_converged, std::move(reason)};
   }
 

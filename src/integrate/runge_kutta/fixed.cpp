@@ -92,7 +92,7 @@ class RungeKuttaStepper final : public FixedStepper {
     std::copy_n((loop_ ? lane_ : y_).begin(), shown_.size(), shown_.begin());
     return shown_;
   }
-  [[nodiscard]] const std::string& reason() const override { return reason_; }
+  [[nodiscard]] const Reason& reason() const override { return reason_; }
   [[nodiscard]] std::size_t newton_iterations() const override { return 0; }
 
  private:
@@ -128,17 +128,16 @@ class RungeKuttaStepper final : public FixedStepper {
     }
     // The message names a smaller step that would do, if there is one.
     constexpr int halvings = 40;
-    const std::string why = reason_;
-    std::string advice;
-    for (int k = 1; k <= halvings && advice.empty(); ++k) {
+    Reason why = reason_;
+    for (int k = 1; k <= halvings && why.remedy.empty(); ++k) {
       y_ = y;
       lost_ = lost;
       if (take(t, std::ldexp(h, -k)) == Status::success)
-        advice = fmt::format("; a step of {:.3g} would do there", std::ldexp(h, -k));
+        why.remedy = fmt::format("a step of {:.3g} would do there", std::ldexp(h, -k));
     }
     y_ = y;
     lost_ = lost;
-    reason_ = why + advice;
+    reason_ = std::move(why);
     return status;
   }
 
@@ -191,7 +190,7 @@ class RungeKuttaStepper final : public FixedStepper {
   std::vector<double> stage_;
   std::vector<std::vector<double>> slopes_;  // of take(), which a run whose steps the loop makes does not need
   std::vector<double> shown_;
-  std::string reason_;
+  Reason reason_;
 };
 
 }  // namespace

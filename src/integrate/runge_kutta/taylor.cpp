@@ -14,8 +14,8 @@ Outcome run_taylor(const Run& run, const FinalSet* set) {
     std::vector<double> y_dot(y.size());
     if (!right_side(t, y.data(), y_dot.data())) throw right_side.stop();
     throw Stop{Status::not_finite,
-               "the Taylor polynomials are not finite, or solve for accelerations with too small a pivot (the method "
-               "reference exchanges rows),"};
+               {"the Taylor polynomials are not finite, or solve for accelerations with too small a pivot",
+                "choose the method reference, which exchanges rows"}};
   };
   return follow_with(run, right_side, y0, [&] { return std::make_unique<LoopSolver>(run, right_side, y0, why); });
 }

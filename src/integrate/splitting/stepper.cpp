@@ -123,7 +123,7 @@ void ExplicitStepper::explain(double t, double h) {
     const bool fine = is_finite();
     sums_ = before_;
     if (!fine) continue;
-    reason_ += fmt::format("; a step of {:.3g} would do there", std::ldexp(h, -k));
+    reason_.remedy = fmt::format("a step of {:.3g} would do there", std::ldexp(h, -k));
     return;
   }
 }

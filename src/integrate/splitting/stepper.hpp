@@ -26,7 +26,7 @@ class ExplicitStepper final : public FixedStepper {
   [[nodiscard]] std::unique_ptr<FixedStepper> copy() const override { return std::make_unique<ExplicitStepper>(*this); }
   void follow(const FixedStepper& other) override;
   [[nodiscard]] std::span<const double> last_state() override;
-  [[nodiscard]] const std::string& reason() const override { return reason_; }
+  [[nodiscard]] const Reason& reason() const override { return reason_; }
   [[nodiscard]] std::size_t newton_iterations() const override { return 0; }
 
  private:
@@ -55,7 +55,7 @@ class ExplicitStepper final : public FixedStepper {
   std::vector<double> u_;           // (x, p, z, t)
   std::vector<double> out_;
   std::vector<double> work_;
-  std::string reason_;
+  Reason reason_;
 };
 
 /// Computes a run with such steps. Throws as ExplicitStepper does.

@@ -122,10 +122,12 @@ class ImplicitSolver final : public AdaptiveSolver {
       case CV_UNREC_RHSFUNC_ERR:
       case CV_PROJFUNC_FAIL:
       case CV_REPTD_PROJFUNC_ERR:
-        throw Stop{right_side_->stop().status, fmt::format("{}; {}", right_side_->stop().reason, quote)};
+        throw Stop{
+            right_side_->stop().status,
+            {fmt::format("{} ({})", right_side_->stop().reason.problem, quote), right_side_->stop().reason.remedy}};
       case CV_ERR_FAILURE:
       case CV_TOO_CLOSE:
-        throw Stop{Status::step_too_small, fmt::format("no step is small enough for the tolerance; {}", quote)};
+        throw Stop{Status::step_too_small, fmt::format("no step is small enough for the tolerance ({})", quote)};
       case CV_TOO_MUCH_WORK:
         throw Stop{Status::too_many_steps, quote};
       default:

@@ -30,9 +30,10 @@ class ContactGalerkin final : public VariationalStepper<GalerkinStep<double>> {
     double rate = 1e-300;
     for (std::size_t j = 0; j < polynomials_->nodes; ++j) rate = std::max(rate, std::abs(step_.equations().rate(j)));
     return {Status::not_converged,
-            fmt::format("the step {:.3g} is too large for the dissipation: the conformal factor sigma_d = {:.3g} of "
-                        "the step and the weights of its nodes must be positive; take a step below {:.2g}",
-                        std::abs(h), 1 + step_.equations().sigma_minus_1(), 1 / rate)};
+            {fmt::format("the step {:.3g} is too large for the dissipation: the conformal factor sigma_d = {:.3g} of "
+                         "the step and the weights of its nodes must be positive",
+                         std::abs(h), 1 + step_.equations().sigma_minus_1()),
+             take_a_step_below(1 / rate)}};
   }
 
   Polynomials polynomials_;

@@ -33,9 +33,10 @@ class DiscreteHerglotz final : public VariationalStepper<DiscreteStep<double>> {
   Stop refuse_factor(double h) const {
     const double rate = std::max({-step_.D_z0(), step_.D_z1(), 1e-300}) / std::abs(h);
     return {Status::not_converged,
-            fmt::format("the step {:.3g} is too large for the dissipation: sigma_d = (1 + D_z0 L_d)/(1 - D_z1 L_d) = "
-                        "{:.3g}/{:.3g} must be positive; take a step below {:.2g}",
-                        std::abs(h), 1 + step_.D_z0(), 1 - step_.D_z1(), 1 / rate)};
+            {fmt::format("the step {:.3g} is too large for the dissipation: sigma_d = (1 + D_z0 L_d)/(1 - D_z1 L_d) = "
+                         "{:.3g}/{:.3g} must be positive",
+                         std::abs(h), 1 + step_.D_z0(), 1 - step_.D_z1()),
+             take_a_step_below(1 / rate)}};
   }
 };
 

@@ -40,7 +40,7 @@ class VariationalStepper : public FixedStepper {
   [[nodiscard]] std::span<const double> last_state() override {
     return {step_.carried().last_state(), run_.dynamics.dimension()};
   }
-  [[nodiscard]] const std::string& reason() const override { return reason_; }
+  [[nodiscard]] const Reason& reason() const override { return reason_; }
   [[nodiscard]] std::size_t newton_iterations() const override { return step_.iterations(); }
 
  protected:
@@ -49,21 +49,22 @@ class VariationalStepper : public FixedStepper {
   /// Returns the reason why the last step, from t to t + h, failed.
   virtual Stop explain(double t, double h) = 0;
 
-  /// Returns what is singular at the last state as "<reason><where>", or `otherwise` if nothing is singular.
-  Stop explain_iteration(double t, const std::string& where, std::string otherwise) {
+  /// Returns what is singular at the last state as "<problem><where>", or `otherwise` if nothing is singular.
+  Stop explain_iteration(double t, const std::string& where, Reason otherwise) {
     if (Stop stop = singularity(run_.dynamics, run_.parameters, t, last_state()); stop.status != Status::success)
-      return {stop.status, stop.reason + where};
+      return {stop.status, {stop.reason.problem + where, stop.reason.remedy}};
     return {Status::not_converged, std::move(otherwise)};
   }
   Stop explain_velocity(double t) {
     if (step_.carried().recovery().not_finite()) return {Status::not_finite, "the momenta are not finite"};
     return explain_iteration(t, "", "Newton's method did not recover w from the momenta");
   }
-  static std::string not_solved(double h, double last_update) {
-    return fmt::format(
-        "Newton's method did not solve the discrete Herglotz equations in a step of {:.3g} (last relative update "
-        "{:.2g}); take a smaller step",
-        std::abs(h), last_update);
+  static Reason not_solved(double h, double last_update) {
+    return {
+        fmt::format("Newton's method did not solve the discrete Herglotz equations in a step of {:.3g} (last relative "
+                    "update {:.2g})",
+                    std::abs(h), last_update),
+        "take a smaller step"};
   }
 
   const Run run_;
@@ -75,7 +76,7 @@ class VariationalStepper : public FixedStepper {
     return stop.status;
   }
 
-  std::string reason_;
+  Reason reason_;
 };
 
 }  // namespace herglotz::integrate

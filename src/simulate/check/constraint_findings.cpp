@@ -162,7 +162,7 @@ std::optional<std::vector<double>> ConstraintFindings::moved(const mechanics::Eq
     return std::nullopt;
   }
   if (found.status != integrate::Status::success) {
-    findings_.add("", judged(false, "cannot be moved onto the constraints") + ": " + found.message);
+    findings_.add("", judged(false, "cannot be moved onto the constraints") + ": " + found.reason.text());
     return std::nullopt;
   }
   std::vector<std::string> names;

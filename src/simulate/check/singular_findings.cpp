@@ -22,7 +22,7 @@ std::optional<mechanics::SingularAnalysis> SingularFindings::analysis() const {
 void SingularFindings::tell(const Findings& findings) const {
   const auto analysis_ = analysis();
   if (!analysis_) {
-    findings.add("final set", judged(false, motion_->why_not));
+    findings.add("final set", judged(false, motion_->why_not.text()));
     return;
   }
   std::size_t level = 0;
@@ -57,7 +57,7 @@ void SingularFindings::tell(const Findings& findings) const {
     findings.add("", judged(true, "fixed") +
                          fmt::format(" by {}: dimension {}", gauge_of(system_, *motion_), motion_->fixed->dim_final));
   else if (!motion_->why_not.empty())
-    findings.add("", judged(false, motion_->why_not));
+    findings.add("", judged(false, motion_->why_not.text()));
   else
     findings.add("", "a run chooses the smallest rates");
 }
@@ -77,7 +77,7 @@ bool SingularFindings::tell_start(const Findings& findings) const {
 }
 
 std::string SingularFindings::failure() const {
-  if (!motion_->why_not.empty()) return motion_->why_not;
+  if (!motion_->why_not.empty()) return motion_->why_not.text();
   const auto off = off_final_set(system_, equations_, motion_->followed(), start_values(equations_, problem_.initial),
                                  resolve_parameters(system_, {}));
   if (!off || problem_.initial.empty() || problem_.settings.project) return {};

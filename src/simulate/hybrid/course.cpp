@@ -159,7 +159,7 @@ class Follower {
 
   void fail(const Failed& failed) {
     whole_.outcome.status = integrate::Status::not_converged;
-    whole_.outcome.message = failed.what();
+    whole_.outcome.reason = {failed.problem(), failed.remedy()};
     whole_.outcome.t = here_.t0;
   }
 
@@ -361,7 +361,7 @@ class Follower {
           refused.remedy());
     }
     integrate::Projection on = integrate::project(*motion->dynamics, course_.parameters, here_.t0, here_.state);
-    if (on.status != integrate::Status::success) throw Failed(on.message);
+    if (on.status != integrate::Status::success) throw Failed(on.reason.problem, on.reason.remedy);
     here_.state = std::move(on.state);
     contacts_ = std::move(closed);
     book_change(carried_, name, {before, quantities()});
@@ -413,7 +413,7 @@ class Follower {
                                             return true;
                                           },
                                           {});
-    if (outcome.status != integrate::Status::success) throw Failed(outcome.message);
+    if (outcome.status != integrate::Status::success) throw Failed(outcome.reason.problem, outcome.reason.remedy);
     std::vector<double> forces(contacts_.size());
     for (std::size_t A = 0; A < motion.equations->m(); ++A)
       if (const auto contact = contact_of(motion, A))

@@ -67,7 +67,8 @@ Motion Simulator::Impl::motion_in_contact(const std::vector<std::size_t>& contac
                     "choose reference, taylor, radau-5 or stiff, or moreau-2");
   const integrate::Dynamics& followed = with.dynamics_for(method);
   const bool switched = with.locates_switches(method);
-  const SwitchedMotion::Laws pieces = [this, &with, &method](const std::vector<bool>& slides, std::string& why_not) {
+  const SwitchedMotion::Laws pieces = [this, &with, &method](const std::vector<bool>& slides,
+                                                             integrate::Reason& why_not) {
     const std::scoped_lock own(mutex);  // all simulators of contacts have one graph
     return with.law_between_switches(slides, method, why_not);
   };

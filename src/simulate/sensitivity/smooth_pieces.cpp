@@ -32,8 +32,8 @@ class NotedPieces final : public integrate::Pieces {
   [[nodiscard]] std::vector<integrate::Condition> conditions() const override { return motion_.conditions(); }
   void show(integrate::Sample& sample) const override { motion_.show(sample); }
 
-  std::string pass(std::size_t condition, double t, std::vector<double>& state) override {
-    std::string reason = motion_.pass(condition, t, state);
+  integrate::Reason pass(std::size_t condition, double t, std::vector<double>& state) override {
+    integrate::Reason reason = motion_.pass(condition, t, state);
     SmoothPiece next{t, state, {parameters().begin(), parameters().end()}, motion_.slides()};
     // A switch that both sides lead back to is passed twice at one time before it holds the motion.
     if (std::abs(t - noted.back().t0) <= one_time_ && next.slides != noted.back().slides && is_again(condition)) {
@@ -68,13 +68,13 @@ std::vector<SmoothPiece> between_switches(const DifferentiatedRun& of, const Smo
     if (one.plane)
       throw Refused(fmt::format("a run with friction on two velocities ('{}') is not differentiated", one.text),
                     "take differences of runs", "[friction]");
-  const auto law = [&](const std::vector<bool>& slides, std::string& why_not) -> PieceLaw {
+  const auto law = [&](const std::vector<bool>& slides, integrate::Reason& why_not) -> PieceLaw {
     try {
       const SmoothLaw& found = of.laws->law(slides);
       return {&found.switched, &found.simulator.dynamics_for(of.method), &found.events};
     } catch (const Refused& error) {
       if (!is_held(slides)) throw;
-      why_not = error.problem();
+      why_not = {error.problem(), error.remedy()};
       return {};
     }
   };
@@ -98,7 +98,7 @@ std::vector<SmoothPiece> between_switches(const DifferentiatedRun& of, const Smo
   }
   const auto outcome = integrate::integrate_pieces(pieces, first.t0, first.state, settings, sink, watch);
   if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
-    throw RunFailed(outcome.message, "", {});
+    throw RunFailed(outcome.reason.problem, outcome.reason.remedy, {});
   const auto beyond = [&](const SmoothPiece& piece) { return backwards ? piece.t0 <= last : piece.t0 >= last; };
   while (pieces.noted.size() > 1 && beyond(pieces.noted.back())) pieces.noted.pop_back();
   auto& end = pieces.noted.back().end;

@@ -17,7 +17,7 @@ void repeat(const DifferentiatedRun& of, const SmoothPiece& piece, const integra
   const auto outcome = integrate::integrate(of.law_of(piece.slides).dynamics_for(of.method), piece.parameters, piece.t0,
                                             piece.state, settings, sink);
   if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
-    throw RunFailed(outcome.message, "", {});
+    throw RunFailed(outcome.reason.problem, outcome.reason.remedy, {});
 }
 
 }  // namespace

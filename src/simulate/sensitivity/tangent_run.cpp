@@ -210,7 +210,7 @@ class TangentRun {
         integrate::integrate(of_.law_of(piece_->slides).dynamics_for(of_.method), piece_->parameters, state_.t(),
                              piece_->state, settings, [this](const integrate::Sample& sample) { return take(sample); });
     if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
-      throw RunFailed(outcome.message, "", {});
+      throw RunFailed(outcome.reason.problem, outcome.reason.remedy, {});
   }
 
   /// Moves to the end of an adaptive step, with what is wanted on the way. Returns false at the end of the piece. Steps

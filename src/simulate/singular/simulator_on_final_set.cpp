@@ -84,15 +84,15 @@ integrate::Sample Simulator::last_sample_on_final_set(double t0, const std::vect
   Start start{t0, state, {}};
   std::vector<double> lambda;
   std::vector<std::string> notes;
-  const std::string why = impl_->settle_on_final_set(start, lambda, parameters, {}, notes);
-  if (!why.empty()) throw Failed(why);
+  const integrate::Reason why = impl_->settle_on_final_set(start, lambda, parameters, {}, notes);
+  if (!why.empty()) throw Failed(why.problem, why.remedy);
   integrate::Sample last;
   const integrate::Sink keep = [&](const integrate::Sample& sample) {
     last = sample;
     return true;
   };
   const auto outcome = impl_->follow(by, parameters, start, lambda, settings, keep, {});
-  if (outcome.status != integrate::Status::success) throw Failed(outcome.message);
+  if (outcome.status != integrate::Status::success) throw Failed(outcome.reason.problem, outcome.reason.remedy);
   return last;
 }
 
@@ -170,9 +170,9 @@ void take_state(const mechanics::System& system, const mechanics::Equations& equ
 
 }  // namespace
 
-std::string Simulator::Impl::settle_on_final_set(Start& start, std::vector<double>& lambda,
-                                                 const std::vector<double>& parameters, const Settings& settings,
-                                                 std::vector<std::string>& notes) const {
+integrate::Reason Simulator::Impl::settle_on_final_set(Start& start, std::vector<double>& lambda,
+                                                       const std::vector<double>& parameters, const Settings& settings,
+                                                       std::vector<std::string>& notes) const {
   const auto off = off_final_set(reduced, equations, singular->followed(), values_of(start), parameters);
   const std::size_t n = system.n();
   const std::size_t m = reshapes() ? equations.m() : 0;
@@ -196,9 +196,9 @@ std::string Simulator::Impl::settle_on_final_set(Start& start, std::vector<doubl
     return {};
   }
   const std::string what = text_of(singular->followed(), *off);
-  if (!settings.project) return what + "; give initial values on the final set, or set project = true in [initial]";
+  if (!settings.project) return {what, "give initial values on the final set, or set project = true in [initial]"};
   if (!settings.fixed.empty())
-    return what + ", and starts on a final set are moved without fixed values; leave them out";
+    return {what + ", and starts on a final set are moved without fixed values", "leave them out"};
   // The velocities and multipliers alone are moved if that suffices.
   if (!move(n, all - 1) && !move(0, all)) return what + ", and it cannot be moved onto the final set";
   const std::vector<double> given = start.state;

@@ -73,15 +73,15 @@ std::optional<SingularMotion> singular_motion(const mechanics::System& system, c
   try {
     motion.analysis = mechanics::analyse_singular(system, parameters, start);
     if (motion.analysis.contradiction) {
-      motion.why_not =
-          "the Lagrangian is singular, and " + mechanics::text_of(*motion.analysis.contradiction) + "; change it";
+      motion.why_not = {"the Lagrangian is singular, and " + mechanics::text_of(*motion.analysis.contradiction),
+                        "change it"};
       return motion;
     }
     const auto& free = motion.analysis.undetermined;
     if (!conditions.empty() && conditions.size() != free.size())
-      motion.why_not = fmt::format("[gauge] has {} condition{}, and {} of the rates {} arbitrary; give one for each",
-                                   conditions.size(), conditions.size() == 1 ? "" : "s", free.size(),
-                                   free.size() == 1 ? "is" : "are");
+      motion.why_not = {fmt::format("[gauge] has {} condition{}, and {} of the rates {} arbitrary", conditions.size(),
+                                    conditions.size() == 1 ? "" : "s", free.size(), free.size() == 1 ? "is" : "are"),
+                        "give one for each"};
     else if (!free.empty() && conditions.empty() && system.gauge.refuse)
       motion.why_not = fmt::format("the rate of {} is an arbitrary function of time, and [gauge] refuses to choose it",
                                    free.front().name());

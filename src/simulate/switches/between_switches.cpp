@@ -60,7 +60,7 @@ void Simulator::Impl::require_friction_at(const Start& start, const std::vector<
 }
 
 PieceLaw Simulator::Impl::law_between_switches(const std::vector<bool>& slides, const integrate::MethodInfo& method,
-                                               std::string& why_not) const {
+                                               integrate::Reason& why_not) const {
   const std::scoped_lock lock(mutex);  // all simulators of the laws have one graph
   const bool held = std::find(slides.begin(), slides.end(), true) != slides.end();
   try {
@@ -76,7 +76,7 @@ PieceLaw Simulator::Impl::law_between_switches(const std::vector<bool>& slides, 
     return {&law->second.switched, &code.dynamics_for(method), &code.events};
   } catch (const Refused& error) {
     if (!held) throw;
-    why_not = error.problem();
+    why_not = {error.problem(), error.remedy()};
     return {};
   }
 }

@@ -42,7 +42,7 @@ SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double
       duration_(t_end - t0),
       first_mode_(parameters.size()),
       parameters_(std::move(parameters)) {
-  std::string none;
+  integrate::Reason none;
   law_ = laws_({}, none);
   slides_.assign(switches().size(), false);
   records_.resize(switches().size());
@@ -158,7 +158,7 @@ std::vector<integrate::Condition> SwitchedMotion::conditions() const {
   return result;
 }
 
-std::string SwitchedMotion::pass(std::size_t condition, double t, std::vector<double>& state) {
+integrate::Reason SwitchedMotion::pass(std::size_t condition, double t, std::vector<double>& state) {
   const std::vector<double> now = values(point(t, state));
   for (std::size_t k = 0; k < switches().size(); ++k)
     records_[k].fresh = records_[k].fresh && !(now[switches()[k].first_event] > 0);
@@ -198,7 +198,7 @@ std::optional<SwitchedMotion::Reserve> SwitchedMotion::hold(std::size_t k, doubl
   const PieceLaw before = law_;
   std::optional<Reserve> reserve;
   slides_[k] = true;
-  std::string why_not;
+  integrate::Reason why_not;
   law_ = laws_(slides_, why_not);
   if (why_not.empty() && dynamics().m >= before.dynamics->m + switches()[k].constraints()) {
     const auto projected = integrate::project(dynamics(), parameters_, t, state);
@@ -229,7 +229,7 @@ void SwitchedMotion::leave(std::size_t k, double side) {
   records_[k].fresh = true;
   if (!slides_[k]) return;
   slides_[k] = false;
-  std::string none;
+  integrate::Reason none;
   law_ = laws_(slides_, none);
 }
 
@@ -298,7 +298,7 @@ void SwitchedMotion::slip_off(std::size_t k, double t, const std::vector<double>
 
 /// Goes on behind the end of a piece on which a friction on two velocities slips, which has become slower or faster. It
 /// gets a new direction, or comes to rest.
-std::string SwitchedMotion::turn(std::size_t k, bool slows, double t, std::vector<double>& state) {
+integrate::Reason SwitchedMotion::turn(std::size_t k, bool slows, double t, std::vector<double>& state) {
   const auto [u1, u2] = slip(k, t, state);
   const double size = std::hypot(u1, u2);
   const bool again = slows && is_now(records_[k].last, t);
@@ -309,8 +309,8 @@ std::string SwitchedMotion::turn(std::size_t k, bool slows, double t, std::vecto
 }
 
 /// Lets friction whose velocity is zero stick if the force that this takes is within its bounds, and slip else. Returns
-/// a sentence if the force is not determined, else an empty string.
-std::string SwitchedMotion::settle(std::size_t k, double t, std::vector<double>& state) {
+/// a reason if the force is not determined, else an empty one.
+integrate::Reason SwitchedMotion::settle(std::size_t k, double t, std::vector<double>& state) {
   const auto reserve = hold(k, t, state);
   if (!reserve)
     return fmt::format("the force of the friction on '{}' is not determined where something else holds that velocity",
@@ -326,8 +326,8 @@ std::string SwitchedMotion::settle(std::size_t k, double t, std::vector<double>&
   return {};
 }
 
-/// Changes the outcome of a comparison. Returns a sentence if the energy jumps there, else an empty string.
-std::string SwitchedMotion::change(std::size_t k, std::size_t event, double t, const std::vector<double>& state) {
+/// Changes the outcome of a comparison. Returns a reason if the energy jumps there, else an empty one.
+integrate::Reason SwitchedMotion::change(std::size_t k, std::size_t event, double t, const std::vector<double>& state) {
   const mechanics::Switch& one = switches()[k];
   const Energy before = energy(t, state);
   if (!one.rounds)
@@ -339,8 +339,9 @@ std::string SwitchedMotion::change(std::size_t k, std::size_t event, double t, c
   constexpr double equal = 1e-9;
   const double jump = after.value - before.value;
   if (std::abs(jump) <= equal * std::max(before.scale, after.scale)) return {};
-  return fmt::format("the energy jumps by {:.6g} where '{}' passes {} (give the Lagrangian one value on both sides)",
-                     jump, one.text, one.rounds ? "a whole number" : "0");
+  return {fmt::format("the energy jumps by {:.6g} where '{}' passes {}", jump, one.text,
+                      one.rounds ? "a whole number" : "0"),
+          "give the Lagrangian one value on both sides"};
 }
 
 /// Replaces the multipliers that hold switches by the modes of all frictions and the forces that hold these.
@@ -428,7 +429,7 @@ integrate::Outcome follow_between_switches(const SwitchedMotion::Laws& laws, con
   if (!pieces.refusal().empty()) {
     integrate::Outcome outcome;
     outcome.status = integrate::Status::not_converged;
-    outcome.message = fmt::format("{} at t = {:.9g}", pieces.refusal(), from.t0);
+    outcome.reason = {fmt::format("{} at t = {:.9g}", pieces.refusal().problem, from.t0), pieces.refusal().remedy};
     outcome.t = from.t0;
     outcome.state = from.state;
     return outcome;

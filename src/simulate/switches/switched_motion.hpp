@@ -43,7 +43,7 @@ std::vector<std::string> notes_of(const std::vector<Passage>& passages);
 class SwitchedMotion final : public integrate::Pieces {
  public:
   /// Returns the law of the motion that these switches hold, or the reason why the method cannot follow it.
-  using Laws = std::function<PieceLaw(const std::vector<bool>& slides, std::string& why_not)>;
+  using Laws = std::function<PieceLaw(const std::vector<bool>& slides, integrate::Reason& why_not)>;
 
   /// `parameters` are the values of the parameters that the system had without its switches. The first piece is that of
   /// the start, which friction that sticks may move by round-off.
@@ -53,13 +53,13 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] std::span<const double> parameters() const override { return parameters_; }
   [[nodiscard]] const kernel::Kernel& functions() const override { return *law_.functions; }
   [[nodiscard]] std::vector<integrate::Condition> conditions() const override;
-  std::string pass(std::size_t condition, double t, std::vector<double>& state) override;
+  integrate::Reason pass(std::size_t condition, double t, std::vector<double>& state) override;
   void show(integrate::Sample& sample) const override;
 
   /// Returns for every switch whether it holds the motion.
   [[nodiscard]] const std::vector<bool>& slides() const { return slides_; }
-  /// Returns a sentence that says why there is no first piece, or an empty string.
-  [[nodiscard]] const std::string& refusal() const { return refusal_; }
+  /// Returns the reason why there is no first piece, or an empty one.
+  [[nodiscard]] const integrate::Reason& refusal() const { return refusal_; }
   [[nodiscard]] std::vector<Passage> passages() const;
 
  private:
@@ -108,9 +108,9 @@ class SwitchedMotion final : public integrate::Pieces {
   void aim_along(std::size_t k, const std::array<double, 2>& slip);
   [[nodiscard]] std::span<double> plane_parameters(std::size_t k);
   void slip_off(std::size_t k, double t, const std::vector<double>& state, const std::array<double, 2>& force);
-  std::string turn(std::size_t k, bool slows, double t, std::vector<double>& state);
-  std::string settle(std::size_t k, double t, std::vector<double>& state);
-  std::string change(std::size_t k, std::size_t event, double t, const std::vector<double>& state);
+  integrate::Reason turn(std::size_t k, bool slows, double t, std::vector<double>& state);
+  integrate::Reason settle(std::size_t k, double t, std::vector<double>& state);
+  integrate::Reason change(std::size_t k, std::size_t event, double t, const std::vector<double>& state);
 
   Laws laws_;
   PieceLaw law_;
@@ -119,7 +119,7 @@ class SwitchedMotion final : public integrate::Pieces {
   std::vector<double> parameters_;
   std::vector<bool> slides_;
   std::vector<Record> records_;
-  std::string refusal_;
+  integrate::Reason refusal_;
 };
 
 /// Integrates a motion from a start through its switches, and adds what it did at them to `passages`.

@@ -57,7 +57,7 @@ void expect_constraints(const char* method, const std::vector<double>& near, dou
   const auto dynamics = CompiledGroupoid<System>::dynamics();
   const auto run = testing::run(dynamics, consistent(dynamics, near),
                                 {.method = method, .t_end = t_end, .step = h, .schedule = {.every = 50}});
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   for (const auto& sample : run.samples) {
     auto v = sample.state;
     v.push_back(sample.t);
@@ -82,7 +82,7 @@ TEST_P(ContactDla, KeepsTheDissipatedMomentumOfAHorizontalSymmetry) {
   const auto start = consistent(dynamics, {0.1, 0.2, 0.4, 0.8, 0.3, 1.1, 0.2});
   const auto run =
       testing::run(dynamics, start, {.method = GetParam(), .t_end = 20, .step = 0.05, .schedule = {.every = 40}});
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   for (const auto& sample : run.samples) {
     const double J = 0.6 * sample.state[5];
     EXPECT_NEAR(J, std::exp(-sample.log_factor) * 0.6 * start[5], 4e-15) << "t = " << sample.t;
@@ -111,7 +111,7 @@ TEST_P(ContactDla, RollsADiskAlongItsArc) {
   std::vector<double> errors;
   for (const double h : {0.2, 0.1, 0.05}) {
     const auto run = testing::run(dynamics, start, {.method = GetParam(), .t_end = t, .step = h});
-    ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+    ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
     errors.push_back(distance(run.back().state, exact));
   }
   EXPECT_NEAR(std::log2(errors[1] / errors[2]), find_method(GetParam())->order, 0.2) << errors[2];

@@ -47,7 +47,7 @@ TEST_P(LieHph, KeepsTheCoadjointOrbitOfTheDissipatedMomentum) {
   const double t_end = find_method(GetParam())->order == 2 ? 2000 : 400;
   const auto run = testing::run(dynamics, {0.7, 0.5, 0.9, 0.25},
                                 {.method = GetParam(), .t_end = t_end, .step = 0.02, .schedule = {.every = 1000}});
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   const double first = std::log(std::hypot(0.7, 1.0, 3.15));
   for (const auto& sample : run.samples) {
     const auto& u = sample.state;
@@ -61,7 +61,7 @@ TEST_P(LieHph, KeepsTheMomentumAboutTheVerticalOfAHeavyTop) {
   const auto dynamics = CompiledGroupoid<HeavyTop>::dynamics();
   const auto run = testing::run(dynamics, {0.6, 0.0, 0.8, 0.7, 0.5, 0.9, 0.25},
                                 {.method = GetParam(), .t_end = 50, .step = 0.02, .schedule = {.every = 100}});
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   double first = 0;
   for (const auto& sample : run.samples) {
     const auto& u = sample.state;
@@ -80,7 +80,7 @@ TEST_P(LieHph, KeepsTheMomentumAboutTheVerticalOfAHeavyTop) {
 TEST(LieHph, KeepsOrbitsInTheBaseOverManySteps) {
   const auto run = testing::run(CompiledGroupoid<PulsedTop>::dynamics(), {0.6, 0.0, 0.8, 0.7, 0.5, 0.9, 0.25},
                                 {.method = "lie-hph-2", .t_end = 4000, .step = 0.04, .schedule = {.every = 10000}});
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   for (const auto& sample : run.samples) {
     const auto& u = sample.state;
     EXPECT_NEAR(u[0] * u[0] + u[1] * u[1] + u[2] * u[2], 1, 2e-15) << "t = " << sample.t;
@@ -185,11 +185,11 @@ TEST_P(LieHph, RefusesStepsThatAreTooLongForTheDissipation) {
   const auto dynamics = CompiledGroupoid<StrongFriction>::dynamics();
   const auto refused = testing::run(dynamics, {0.1, 1.0, 0.0}, {.method = GetParam(), .t_end = 1, .step = 0.2});
   EXPECT_EQ(refused.outcome.status, Status::not_converged);
-  EXPECT_THAT(refused.outcome.message, ::testing::HasSubstr("too large for the dissipation"));
+  EXPECT_THAT(refused.outcome.reason.text(), ::testing::HasSubstr("too large for the dissipation"));
   const double bound = find_method(GetParam())->order == 2 ? 0.033 : 0.05;
-  EXPECT_THAT(refused.outcome.message, ::testing::HasSubstr(bound < 0.04 ? "below 0.033" : "below 0.051"));
+  EXPECT_THAT(refused.outcome.reason.text(), ::testing::HasSubstr(bound < 0.04 ? "below 0.033" : "below 0.051"));
   const auto taken = testing::run(dynamics, {0.1, 1.0, 0.0}, {.method = GetParam(), .t_end = 1, .step = bound});
-  EXPECT_EQ(taken.outcome.status, Status::success) << taken.outcome.message;
+  EXPECT_EQ(taken.outcome.status, Status::success) << taken.outcome.reason.text();
 }
 
 TEST(GroupoidMethods, NeedTheKernelsOfAGroupoid) {

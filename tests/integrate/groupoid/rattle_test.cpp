@@ -36,7 +36,7 @@ TEST_P(ContactRattle, KeepsPositionsVelocitiesAndTheMomentumAboutTheVertical) {
   const auto start = consistent(dynamics, {0.6, 0.0, -0.8, 0.4, 0.9, 0.3, 0.25});
   const auto run =
       testing::run(dynamics, start, {.method = GetParam(), .t_end = 200, .step = 0.02, .schedule = {.every = 500}});
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   double first = 0;
   for (const auto& sample : run.samples) {
     const auto& u = sample.state;
@@ -54,7 +54,7 @@ TEST_P(ContactRattle, KeepsPositionsThatDependOnTimeAndAction) {
   const auto start = consistent(dynamics, {0.8, -0.6, 0.5, 0.7, 0.0});
   const auto run =
       testing::run(dynamics, start, {.method = GetParam(), .t_end = 4, .step = 0.02, .schedule = {.every = 10}});
-  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.reason.text();
   for (const auto& sample : run.samples) {
     auto v = sample.state;
     v.push_back(sample.t);
