@@ -16,6 +16,9 @@ namespace {
 using geometry::Algebroid;
 using symbolic::Matrix;
 
+/// Largest number of names of a model that is written out: its dense matrices have a row and a column for each.
+constexpr std::size_t kMostNames = 4096;
+
 constexpr Role kEntry{"an entry of the algebroid's matrices", uses::base | uses::parameter,
                       "use base coordinates, parameters and definitions of these"};
 
@@ -62,6 +65,9 @@ std::vector<AlgebroidTable::Name> read_names(const Source& source, const Algebro
   for (const Value* item : source.strings(value, "'" + std::string(key) + "'")) {
     names.push_back({symbolic::with_plain_greek(item->text), item->place});
   }
+  if (names.size() > kMostNames)
+    source.fail(value.place, in_quotes(key) + " has " + std::to_string(names.size()) + " names",
+                "write at most " + std::to_string(kMostNames) + ", or a family with an index");
   return names;
 }
 
@@ -140,6 +146,8 @@ void read_product(const Source& source, AlgebroidTable& read) {
                   "leave it out, or write " + (names.empty() ? "[]" : listing(names)));
     }
   }
+  if (read.base.size() > kMostNames || read.fibre.size() > kMostNames)
+    source.fail(factors.place, "the product has too many coordinates", "at most " + std::to_string(kMostNames));
 }
 
 /// Reads the algebroid that an adjoint or opposite one belongs to, whose names it has.
