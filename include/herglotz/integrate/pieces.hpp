@@ -28,6 +28,11 @@ class Pieces {
   /// positive as long as they hold.
   [[nodiscard]] virtual const kernel::Kernel& functions() const = 0;
   [[nodiscard]] virtual std::vector<Condition> conditions() const = 0;
+  /// Returns the tolerance of the current piece, which begins at a state, of a run with the tolerance `asked`.
+  [[nodiscard]] virtual double tolerance(double asked, std::span<const double> state) const {
+    static_cast<void>(state);
+    return asked;
+  }
   /// Goes on to the piece behind a condition that ceases to hold. It may move the state by round-off. Returns the
   /// reason why there is no such piece, or an empty one.
   [[nodiscard]] virtual Reason pass(std::size_t condition, double t, std::vector<double>& state) = 0;

@@ -69,6 +69,7 @@ class Following {
   Outcome follow_piece() {
     Settings settings = settings_;
     settings.max_steps -= std::min(settings.max_steps, total_.steps);
+    settings.tolerance = pieces_.tolerance(settings.tolerance, state_);
     const auto is_ahead = [this](double t) { return direction_ * (t - t_) > 0; };
     times_.erase(times_.begin(), std::find_if(times_.begin(), times_.end(), is_ahead));
     settings.schedule = {.every = by_steps_ ? settings.schedule.every : 0, .times = times_};

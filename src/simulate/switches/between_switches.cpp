@@ -10,11 +10,29 @@
 
 namespace herglotz::simulate {
 
+namespace {
+
+/// Refuses friction on two velocities for methods whose steps cannot follow it to its rest.
+void require_turning(const std::string& table, const std::string& name, const std::string& remedy,
+                     const integrate::MethodInfo& method) {
+  if (method.adaptive) return;
+  throw Refused(fmt::format("{} '{}' is friction on two velocities, which turns without end where it comes to rest, "
+                            "and method {} has steps of one size",
+                            table, name, method.name),
+                remedy, table);
+}
+
+}  // namespace
+
 bool Simulator::Impl::locates_switches(const integrate::MethodInfo& method) const {
   return switches && integrate::locates_events(method) && !integrate::steps_over_impacts(method);
 }
 
 void Simulator::Impl::require_friction(const integrate::MethodInfo& method, const Settings& settings, double t0) const {
+  for (const auto& event : system.events)
+    if (event.impact && event.impact->slip.size() > 1 && !event.impact->friction.is_zero() &&
+        !integrate::steps_over_impacts(method))
+      require_turning("[impacts]", event.name, "choose reference, taylor, radau-5, stiff or moreau-2", method);
   if (system.frictions.empty()) return;
   const auto refuse = [](const std::string& problem, const std::string& remedy) {
     throw Refused("[friction] " + problem, remedy, "[friction]");
@@ -23,11 +41,9 @@ void Simulator::Impl::require_friction(const integrate::MethodInfo& method, cons
   if (settings.t_end < t0)
     refuse("has no motion backwards: a body at rest has many pasts", "choose a t_end after the start");
   if (settings.time_scale) refuse("is not located in a scaled time", "remove time_scale");
-  for (std::size_t k = 0; k < system.frictions.size() && !method.adaptive; ++k)
+  for (std::size_t k = 0; k < system.frictions.size(); ++k)
     if (mechanics::is_second_velocity(system, k))
-      refuse("on two velocities turns without end where it comes to rest, and method " + method.name +
-                 " has steps of one size",
-             "choose reference, taylor, radau-5 or stiff");
+      require_turning("[friction]", system.frictions[k].name, "choose reference, taylor, radau-5 or stiff", method);
   if (integrate::follows_friction(method)) return;
   std::vector<std::string> able;
   for (const auto& other : integrate::methods())

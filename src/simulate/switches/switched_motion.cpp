@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "herglotz/integrate/vector_field.hpp"
+#include "herglotz/kernel/adaptive_loop.hpp"
 #include "switches/slip_direction.hpp"
 
 namespace herglotz::simulate {
@@ -26,6 +27,10 @@ constexpr double faster = 30;
 /// from rest a little more.
 constexpr double rounded = 1e-14;
 constexpr double blurred = 1e-9;
+/// Error of a slip in a plane, relative to the slip at which a direction was taken, that steps may have: greater ones
+/// would throw the slip to the other side of rest again and again. Errors are not asked to be below those of rounding.
+constexpr double slip_error = 1e-2;
+constexpr double least_tolerance = 1e-13;
 
 std::size_t parameters_of(const std::vector<mechanics::Switch>& switches) {
   std::size_t count = switches.size();
@@ -158,6 +163,21 @@ std::vector<integrate::Condition> SwitchedMotion::conditions() const {
   return result;
 }
 
+double SwitchedMotion::tolerance(double asked, std::span<const double> state) const {
+  const auto largest = [](std::span<const double> values) {
+    double size = 0;
+    for (const double value : values) size = std::max(size, std::abs(value));
+    return size;
+  };
+  const double fibre = largest(state.subspan(dynamics().n, dynamics().r));
+  const double floor = std::max(kernel::ErrorShares::group * fibre, kernel::ErrorShares::state * largest(state));
+  double tolerance = asked;
+  for (std::size_t k = 0; k < switches().size(); ++k)
+    if (switches()[k].plane && !slides_[k])
+      tolerance = std::min(tolerance, slip_error * records_[k].aimed / std::max(records_[k].greatest, floor));
+  return std::max(tolerance, std::min(asked, least_tolerance));
+}
+
 integrate::Reason SwitchedMotion::pass(std::size_t condition, double t, std::vector<double>& state) {
   const std::vector<double> now = values(point(t, state));
   for (std::size_t k = 0; k < switches().size(); ++k)
@@ -248,6 +268,7 @@ void SwitchedMotion::aim(std::size_t k, double angle, const Bounds& bounds) {
 void SwitchedMotion::aim_along(std::size_t k, const std::array<double, 2>& slip) {
   const double size = std::hypot(slip[0], slip[1]);
   aim(k, std::atan2(slip[1], slip[0]), {.lower = slower * size, .upper = faster * size, .blur = rounded * size});
+  records_[k].aimed = size;
 }
 
 std::span<double> SwitchedMotion::plane_parameters(std::size_t k) {
@@ -294,6 +315,7 @@ void SwitchedMotion::slip_off(std::size_t k, double t, const std::vector<double>
   const double reached = std::hypot(against[0], against[1]) * std::abs(duration_);
   const double soon = begun * std::max(records_[k].greatest, reached);
   aim(k, angle, {.upper = soon, .blur = blurred * soon});
+  records_[k].aimed = soon;
 }
 
 /// Goes on behind the end of a piece on which a friction on two velocities slips, which has become slower or faster. It

@@ -53,6 +53,7 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] std::span<const double> parameters() const override { return parameters_; }
   [[nodiscard]] const kernel::Kernel& functions() const override { return *law_.functions; }
   [[nodiscard]] std::vector<integrate::Condition> conditions() const override;
+  [[nodiscard]] double tolerance(double asked, std::span<const double> state) const override;
   integrate::Reason pass(std::size_t condition, double t, std::vector<double>& state) override;
   void show(integrate::Sample& sample) const override;
 
@@ -84,6 +85,7 @@ class SwitchedMotion final : public integrate::Pieces {
   struct Record {
     bool fresh = false;          // the motion leaves the zero set on which it was held
     std::optional<double> last;  // when the switch was passed last, or its slip took a new direction
+    double aimed = 0;            // of friction on two velocities: slip at which its direction was taken
     double greatest = 0;         // of a friction: greatest size of the terms of its velocity where pieces began
     std::size_t passed = 0;
     std::size_t held = 0;
