@@ -117,10 +117,10 @@ struct Reason {
   std::string problem;  ///< what happened, or what is wrong; empty if nothing is
   std::string remedy;   ///< what would be right; empty if `problem` says it, or nothing is known
 
-  Reason() = default;
+  Reason() = default;  // NOLINTBEGIN(google-explicit-constructor): a text is a reason without a remedy
   Reason(const char* what) : problem(what) {}
   Reason(std::string what, std::string instead = {}) : problem(std::move(what)), remedy(std::move(instead)) {}
-
+  // NOLINTEND(google-explicit-constructor)
   [[nodiscard]] bool empty() const { return problem.empty(); }
   /// Returns both parts in one line: "<problem>; <remedy>".
   [[nodiscard]] std::string text() const { return remedy.empty() ? problem : problem + "; " + remedy; }
