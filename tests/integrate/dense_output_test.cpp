@@ -36,7 +36,7 @@ TEST_P(DenseOutput, InsideStepsHasTheOrderOfTheMethod) {
   const int order = find_method(GetParam())->order;
   const double coarse = error_inside_steps(GetParam(), 0.2);
   const double fine = error_inside_steps(GetParam(), 0.1);
-  EXPECT_NEAR(std::log2(coarse / fine), order, 0.25);
+  EXPECT_NEAR(std::log2(coarse / fine), order, 0.2);
 }
 
 TEST_P(DenseOutput, LeavesTheStepsAsTheyAre) {

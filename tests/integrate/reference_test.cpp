@@ -56,8 +56,8 @@ TEST(PrinceDormand, ConvergesWithOrderEight) {
     }
     return std::abs(y - std::exp(std::sin(2.0)));
   };
-  EXPECT_NEAR(std::log2(error(3) / error(6)), 8, 0.7);
-  EXPECT_NEAR(std::log2(error(4) / error(8)), 8, 0.7);
+  EXPECT_NEAR(std::log2(error(3) / error(6)), 8, 0.2);
+  EXPECT_NEAR(std::log2(error(4) / error(8)), 8, 0.2);
 }
 
 // The solution of the damped oscillator in closed form; z from its energy, which obeys E(t) = E(0) exp(-gamma t).

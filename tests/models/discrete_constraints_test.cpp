@@ -54,9 +54,9 @@ TEST_P(DiscreteConstraints, HaveTheOrderOfTheMethod) {
   const auto fine = run(method, step / 2);
   const double order = integrate::find_method(method)->order;
   ASSERT_GT(error(fine, exact), 1e-12) << "the slope needs errors above round-off";
-  EXPECT_NEAR(std::log2(error(coarse, exact) / error(fine, exact)), order, 0.3) << error(fine, exact);
+  EXPECT_NEAR(std::log2(error(coarse, exact) / error(fine, exact)), order, 0.2) << error(fine, exact);
   EXPECT_LT(fine.facts.largest_constraint_residual, 1e-13);
-  EXPECT_NEAR(std::log2(coarse.facts.largest_energy_residual / fine.facts.largest_energy_residual), order, 1)
+  EXPECT_NEAR(std::log2(coarse.facts.largest_energy_residual / fine.facts.largest_energy_residual), order, 0.2)
       << fine.facts.largest_energy_residual;
 }
 
@@ -70,7 +70,9 @@ std::vector<Case> cases() {
   for (const char* model : {"spherical-pendulum", "double-pendulum-cartesian", "rotating-wire"}) {
     for (const char* family : {"contact-rattle", "contact-dla"}) {
       all.push_back({model, std::string(family) + "-2", 0.01});
-      all.push_back({model, std::string(family) + "-4", 0.05});
+      // Errors of the double pendulum fall with the fourth power from smaller steps on.
+      const bool two_links = std::string_view(model) == "double-pendulum-cartesian";
+      all.push_back({model, std::string(family) + "-4", two_links ? 0.0125 : 0.05});
     }
   }
   return all;

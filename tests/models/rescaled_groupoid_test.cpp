@@ -50,8 +50,8 @@ TEST(RescaledGroupoid, CarriesTheMethodsOnGroupoidsAtTheirOrder) {
         error = std::max(error, std::abs(run[name].back() - exact[name].back()));
       errors.push_back(error);
     }
-    EXPECT_NEAR(std::log2(errors[0] / errors[1]), order, 0.3) << method;
-    EXPECT_NEAR(std::log2(errors[1] / errors[2]), order, 0.3) << method;
+    EXPECT_NEAR(std::log2(errors[0] / errors[1]), order, 0.1) << method;
+    EXPECT_NEAR(std::log2(errors[1] / errors[2]), order, 0.1) << method;
   }
 }
 

@@ -86,7 +86,7 @@ TEST(ScaledTime, FollowsTheSameMotionAtTheOrderOfTheMethod) {
       EXPECT_EQ(trajectory["t"].back(), 3.0);
       errors.push_back(distance(end_of(trajectory, {"q", "v", "z", "integrating_factor"}), expected));
     }
-    EXPECT_NEAR(std::log2(errors[0] / errors[1]), order, 0.3) << method;
+    EXPECT_NEAR(std::log2(errors[0] / errors[1]), order, 0.1) << method;
   }
 }
 

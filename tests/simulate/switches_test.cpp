@@ -122,7 +122,7 @@ TEST_P(Switches, FixedStepMethodsKeepTheirOrder) {
                                       {"contact-lobatto-4", 4}}) {
     const double coarse = error(GetParam(), method, 0.45);
     const double fine = error(GetParam(), method, 0.15);
-    EXPECT_NEAR(std::log(coarse / fine) / std::log(3.0), order, 0.8) << method << " " << coarse << " " << fine;
+    EXPECT_NEAR(std::log(coarse / fine) / std::log(3.0), order, 0.1) << method << " " << coarse << " " << fine;
   }
 }
 
