@@ -27,10 +27,9 @@ const CLI::App& innermost(const CLI::App& app) {
 }
 
 /// Returns the first option among unexpected words, or the first word if there is no option.
-std::string first_unexpected(const std::string& words) {
-  const std::size_t option = words.starts_with("-") ? 0 : words.find(" -") + 1;
-  const std::size_t begin = option == std::string::npos + 1 ? 0 : option;
-  return words.substr(begin, words.find(' ', begin) - begin);
+const std::string& first_unexpected(const std::vector<std::string>& words) {
+  const auto option = std::find_if(words.begin(), words.end(), [](const auto& word) { return word.starts_with("-"); });
+  return option == words.end() ? words.front() : *option;
 }
 
 [[noreturn]] void explain(const CLI::App& app, const CLI::ParseError& error) {
@@ -38,7 +37,8 @@ std::string first_unexpected(const std::string& words) {
   const std::string name = full_name(command);
   std::string what = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    const std::string unknown = first_unexpected(what.substr(what.find(": ") + 2));
+    const std::vector<std::string> words = app.remaining(true);
+    const std::string& unknown = first_unexpected(words);
     std::vector<std::string> known;
     for (const auto* option : command.get_options())
       if (!option->get_lnames().empty()) known.push_back("--" + option->get_lnames().front());

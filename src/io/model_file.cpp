@@ -252,12 +252,12 @@ class ModelReader {
   }
 
   /// Claims a name. The InputError of a default name that is taken advises to set another one under its own key.
-  void claim_default(const std::string& name, const std::string& what, Uses uses, Place place, bool is_default) {
+  void claim_default(const std::string& name, const std::string& what, Uses use, Place place, bool is_default) {
     try {
-      vocabulary_.claim(name, what, uses, place);
+      vocabulary_.claim(name, what, use, place);
     } catch (const InputError& error) {
       if (!is_default) throw;
-      const bool is_time = what.starts_with("time");
+      const bool is_time = use == uses::time;
       std::string remedy = "name the " + what + " in [" + table_that_names_action() + "], e.g. ";
       remedy += is_time ? "time = \"tau\"" : "action = \"S\"";
       if (is_time && has_kinematics(document_)) remedy = "give the other one another name";

@@ -44,6 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"UnknownOption",
                 {"simulate", "p.toml", "--stp", "0.1"},
                 "'--stp' is not expected here; did you mean --step?"},
+        Mistake{"WordsInQuotes", {"simulate", "p.toml", "two words"}, "'two words' is not expected here; see"},
         Mistake{"TooManySteps", {"simulate", "p.toml", "--step", "1e-20"}, "step = 1e-20 makes"},
         Mistake{"TooManyRows", {"simulate", "p.toml", "--output-step", "1e-12"}, "output_step = 1e-12 makes"},
         Mistake{

@@ -17,8 +17,15 @@ namespace herglotz::io {
 /// Returns whether a model has an [indices] table, so that only `parse_family_model` reads it.
 bool states_families(std::string_view text, const std::string& file);
 
+/// The error of an assignment to a name that the model does not have.
+class UnknownName : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// Reads a model with an index. `file` is its name in errors; files of values lie in the same folder. `assignments` are
-/// the NAME=VALUE of --set, for parameters, for q[i] and q[5], and for the action. Throws InputError.
+/// the NAME=VALUE of --set, for parameters, for q[i] and q[5], and for the action. Throws InputError,
+/// which is an UnknownName if the text is right without the assignments.
 families::Model parse_family_model(std::string_view text, const std::string& file,
                                    const std::vector<std::string>& assignments = {});
 

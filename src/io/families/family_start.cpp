@@ -89,8 +89,8 @@ void FamilyReader::read_set_initial(Model& model) {
       std::vector<std::string> known = initial_names(model);
       for (const auto& parameter : parameters_) known.emplace_back(parameter.symbol.name());
       const auto near = symbolic::nearest_names(name, known);
-      throw InputError("--set", 0, 0, "unknown name " + in_quotes(name),
-                       near.empty() ? "known are " + listing(known) : "did you mean " + near.front() + "?");
+      throw UnknownName("--set", 0, 0, "unknown name " + in_quotes(name),
+                        near.empty() ? "known are " + listing(known) : "did you mean " + near.front() + "?");
     }
     try {
       put(model, key, set_expression(text, model), in_quotes(name));

@@ -97,8 +97,10 @@ class IndexedModel final : public Model {
   [[nodiscard]] bool knows(const std::string& assignment) const {
     try {
       static_cast<void>(io::parse_family_model(text_, file_, {assignment}));
-    } catch (const io::InputError& error) {
-      return error.file != "--set" || !error.problem().starts_with("unknown name ");
+    } catch (const io::UnknownName&) {
+      return false;
+    } catch (const io::InputError&) {  // the name is known, and its value or the text is wrong
+      return true;
     }
     return true;
   }
