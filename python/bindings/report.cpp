@@ -38,57 +38,6 @@ std::vector<analyse::Column> columns_of(const NamedColumns& given) {
   return columns;
 }
 
-/// The facts that facts_of() wrote; those of other origin are left out.
-analyse::RunFacts read_facts(const nb::dict& given) {
-  analyse::RunFacts facts;
-  const auto text = [&](const char* name, std::string& to) {
-    if (given.contains(name)) to = nb::cast<std::string>(given[name]);
-  };
-  const auto number = [&](const char* name, auto& to) {
-    if (given.contains(name)) to = static_cast<std::remove_reference_t<decltype(to)>>(nb::cast<double>(given[name]));
-  };
-  text("model", facts.model_name);
-  text("title", facts.title);
-  text("reference", facts.reference);
-  text("model_text", facts.model_text);
-  text("method", facts.method);
-  text("method_reason", facts.method_reason);
-  text("status", facts.status);
-  text("version", facts.version);
-  text("equations_latex", facts.equations_latex);
-  number("order", facts.order);
-  number("step", facts.step);
-  number("tolerance", facts.tolerance);
-  number("t_end", facts.t_end);
-  number("complete", facts.complete);
-  number("wall_seconds", facts.wall_seconds);
-  number("steps", facts.steps);
-  number("rejected_steps", facts.rejected_steps);
-  number("newton_iterations", facts.newton_iterations);
-  number("largest_energy_residual", facts.largest_energy_residual);
-  number("largest_constraint_residual", facts.largest_constraint_residual);
-  std::string notes;
-  text("notes", notes);
-  for (std::size_t at = 0; at < notes.size();) {
-    const std::size_t end = std::min(notes.find('\n', at), notes.size());
-    facts.notes.push_back(notes.substr(at, end - at));
-    at = end + 1;
-  }
-  const auto table = [&](const std::string& prefix, std::vector<std::pair<std::string, double>>& to) {
-    for (const auto& [key, value] : given) {
-      const auto name = nb::cast<std::string>(key);
-      if (name.starts_with(prefix)) to.emplace_back(name.substr(prefix.size()), nb::cast<double>(value));
-    }
-  };
-  table("parameters.", facts.parameters);
-  table("initial.", facts.initial);
-  table("largest_momentum_residuals.", facts.largest_momentum_residuals);
-  table("largest_dissipated_residuals.", facts.largest_dissipated_residuals);
-  table("at_round_off.", facts.at_round_off);
-  table("largest_invariants.", facts.largest_invariants);
-  return facts;
-}
-
 /// Name, role, axes with the places along them, times, and values of a picture of a family.
 using GivenField = std::tuple<std::string, std::string, std::vector<std::pair<std::string, std::vector<std::size_t>>>,
                               std::vector<double>, Values>;

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <string_view>
+
+#include "herglotz/analyse/run_facts.hpp"
 
 namespace herglotz::python {
 
@@ -45,40 +48,76 @@ const char* name_of(analyse::Role role) {
   return "observable";
 }
 
+namespace {
+
+using NamedNumbers = std::vector<std::pair<std::string, double>>;
+
+/// Returns the key of a member of the facts.
+const char* key_of(const char* member) {
+  return std::string_view(member) == "model_name" ? "model" : member;
+}
+
+struct FactsToDict {
+  nb::dict& dict;
+
+  template <class Fact>
+  void operator()(const char* name, const Fact& fact) const {
+    // Python typesets the equations itself if a page needs them.
+    if (std::string_view(name) != "equations_latex") dict[key_of(name)] = nb::cast(fact);
+  }
+  /// An attribute of a netCDF file cannot be a truth value.
+  void operator()(const char* name, bool fact) const { dict[name] = static_cast<int>(fact); }
+  void operator()(const char* name, const std::vector<std::string>& lines) const {
+    std::string text;
+    for (const auto& line : lines) text += (text.empty() ? "" : "\n") + line;
+    dict[name] = text;
+  }
+  void operator()(const char* name, const NamedNumbers& values) const {
+    for (const auto& [key, value] : values) dict[(std::string(name) + "." + key).c_str()] = value;
+  }
+};
+
+/// Facts that are not in the dictionary keep their values.
+struct FactsFromDict {
+  const nb::dict& dict;
+
+  void operator()(const char* name, std::string& fact) const {
+    if (dict.contains(key_of(name))) fact = nb::cast<std::string>(dict[key_of(name)]);
+  }
+  template <class Number>
+  void operator()(const char* name, Number& fact) const {
+    if (dict.contains(name)) fact = static_cast<Number>(nb::cast<double>(dict[name]));
+  }
+  void operator()(const char* name, std::vector<std::string>& lines) const {
+    if (!dict.contains(name)) return;
+    const auto text = nb::cast<std::string>(dict[name]);
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      lines.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  void operator()(const char* name, NamedNumbers& values) const {
+    const std::string prefix = std::string(name) + ".";
+    for (const auto& [key, value] : dict) {
+      const auto text = nb::cast<std::string>(key);
+      if (text.starts_with(prefix)) values.emplace_back(text.substr(prefix.size()), nb::cast<double>(value));
+    }
+  }
+};
+
+}  // namespace
+
 nb::dict facts_of(const analyse::RunFacts& facts) {
-  nb::dict d;
-  d["model"] = facts.model_name;
-  d["title"] = facts.title;
-  d["reference"] = facts.reference;
-  d["model_text"] = facts.model_text;
-  d["method"] = facts.method;
-  d["method_reason"] = facts.method_reason;
-  d["order"] = facts.order;
-  d["step"] = facts.step;
-  d["tolerance"] = facts.tolerance;
-  d["t_end"] = facts.t_end;
-  d["status"] = facts.status;
-  d["complete"] = static_cast<int>(facts.complete);
-  d["version"] = facts.version;
-  d["wall_seconds"] = facts.wall_seconds;
-  d["steps"] = facts.steps;
-  d["rejected_steps"] = facts.rejected_steps;
-  d["newton_iterations"] = facts.newton_iterations;
-  d["largest_energy_residual"] = facts.largest_energy_residual;
-  d["largest_constraint_residual"] = facts.largest_constraint_residual;
-  std::string notes;
-  for (const auto& note : facts.notes) notes += (notes.empty() ? "" : "\n") + note;
-  d["notes"] = notes;
-  const auto table = [&](const std::string& name, const std::vector<std::pair<std::string, double>>& values) {
-    for (const auto& [key, value] : values) d[(name + "." + key).c_str()] = value;
-  };
-  table("parameters", facts.parameters);
-  table("initial", facts.initial);
-  table("largest_momentum_residuals", facts.largest_momentum_residuals);
-  table("largest_dissipated_residuals", facts.largest_dissipated_residuals);
-  table("at_round_off", facts.at_round_off);
-  table("largest_invariants", facts.largest_invariants);
-  return d;
+  nb::dict dict;
+  analyse::for_each_member(facts, FactsToDict{dict});
+  return dict;
+}
+
+analyse::RunFacts read_facts(const nb::dict& given) {
+  analyse::RunFacts facts;
+  analyse::for_each_member(facts, FactsFromDict{given});
+  return facts;
 }
 
 simulate::Settings settings_of(const simulate::Settings& given, const nb::dict& changes) {

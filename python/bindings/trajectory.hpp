@@ -20,6 +20,8 @@ Array array(std::vector<double> values, std::vector<std::size_t> shape);
 const char* name_of(analyse::Role role);
 /// Facts by name, flat: parameters.m, initial.q and the like beside method, steps, ...
 nb::dict facts_of(const analyse::RunFacts& facts);
+/// Returns the facts that `facts_of` wrote, and the LaTeX of the equations; facts of other origin are left out.
+analyse::RunFacts read_facts(const nb::dict& given);
 /// The settings with changes by name. Throws Refused for an unknown one.
 simulate::Settings settings_of(const simulate::Settings& given, const nb::dict& changes);
 

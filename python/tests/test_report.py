@@ -86,3 +86,9 @@ def test_what_is_no_run_is_refused_with_what_would_do(system):
         hz.report(xarray.Dataset())
     with pytest.raises(ValueError, match="int is no run"):
         hz.report([3, 4])
+
+
+def test_a_run_and_its_page_say_how_arbitrary_rates_were_chosen():
+    run = hz.simulate(hz.model("christ-lee"))
+    assert run.attrs["gauge"] == "y - t - sin(3*t)/2 = 0"
+    assert data_of(run.hz.report())["facts"]["gauge"] == run.attrs["gauge"]

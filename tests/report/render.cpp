@@ -121,9 +121,11 @@ TEST(Render, HoldsTheFactsOfTheRun) {
   Trajectory run = samples::damped_oscillator(3);
   run.facts.at_round_off = {{"energy", 12.5}};
   run.facts.largest_invariants = {{"unit", 2e-16}};
+  run.facts.gauge = "y - t = 0";
   const auto facts = run_of(render(run))["facts"];
   EXPECT_EQ(facts["at_round_off"][0]["value"], 12.5);
   EXPECT_EQ(facts["largest_invariants"][0]["name"], "unit");
+  EXPECT_EQ(facts["gauge"], "y - t = 0");
   EXPECT_EQ(facts["title"], run.facts.title);
   EXPECT_EQ(facts["model_text"], run.facts.model_text);
   EXPECT_EQ(facts["equations_latex"], run.facts.equations_latex);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "herglotz/analyse/run_facts.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/families/pictures.hpp"
 #include "herglotz/io/input_files.hpp"
@@ -39,34 +40,24 @@ json numbers(const std::vector<double>& values) {
   return list;
 }
 
+/// Numbers may be infinite or NaN, which JSON lacks.
+struct FactJson {
+  json& object;
+
+  template <class Fact>
+  void operator()(const char* name, const Fact& fact) const {
+    object[name] = fact;
+  }
+  void operator()(const char* name, double fact) const { object[name] = number(fact); }
+  void operator()(const char* name, const std::vector<std::pair<std::string, double>>& fact) const {
+    object[name] = named_numbers(fact);
+  }
+};
+
 json facts_of(const RunFacts& facts) {
-  return {{"model_name", facts.model_name},
-          {"title", facts.title},
-          {"reference", facts.reference},
-          {"model_text", facts.model_text},
-          {"parameters", named_numbers(facts.parameters)},
-          {"initial", named_numbers(facts.initial)},
-          {"method", facts.method},
-          {"method_reason", facts.method_reason},
-          {"order", facts.order},
-          {"step", number(facts.step)},
-          {"tolerance", number(facts.tolerance)},
-          {"t_end", number(facts.t_end)},
-          {"status", facts.status},
-          {"complete", facts.complete},
-          {"version", facts.version},
-          {"wall_seconds", number(facts.wall_seconds)},
-          {"steps", facts.steps},
-          {"rejected_steps", facts.rejected_steps},
-          {"newton_iterations", facts.newton_iterations},
-          {"largest_energy_residual", number(facts.largest_energy_residual)},
-          {"largest_momentum_residuals", named_numbers(facts.largest_momentum_residuals)},
-          {"largest_dissipated_residuals", named_numbers(facts.largest_dissipated_residuals)},
-          {"largest_constraint_residual", number(facts.largest_constraint_residual)},
-          {"largest_invariants", named_numbers(facts.largest_invariants)},
-          {"at_round_off", named_numbers(facts.at_round_off)},
-          {"notes", facts.notes},
-          {"equations_latex", facts.equations_latex}};
+  json object;
+  analyse::for_each_member(facts, FactJson{object});
+  return object;
 }
 
 /// Returns the largest |value| over all stored rows, before any rows are left out, or NaN if one value is NaN.

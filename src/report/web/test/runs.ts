@@ -21,6 +21,7 @@ export function run(columns: Column[], facts: Partial<Run["facts"]> = {}): Run {
       model_text: "",
       parameters: [],
       initial: [],
+      gauge: "",
       method: "reference",
       method_reason: "",
       order: 8,

@@ -34,6 +34,8 @@ export interface Facts {
   model_text: string;
   parameters: NamedNumber[];
   initial: NamedNumber[];
+  /** The conditions or the rule that chose rates which a singular Lagrangian leaves arbitrary; empty for a regular one. */
+  gauge: string;
   method: string;
   method_reason: string;
   order: number;

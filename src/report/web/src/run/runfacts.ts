@@ -33,6 +33,7 @@ export function runFacts(run: Run): HTMLElement {
     ...(facts.tolerance > 0 ? [["Tolerance", formatNumber(facts.tolerance, 12)] as [string, string]] : []),
     ["Time", reached ? `${formatNumber(reached[0])} to ${formatNumber(reached[1])}, asked for ${formatNumber(facts.t_end)}` : "no state stored"],
     ["Status", facts.status],
+    ...(facts.gauge ? [["Gauge", facts.gauge] as [string, string]] : []),
     ["Steps", formatCount(facts.steps)],
     ...(facts.rejected_steps > 0 ? [["Rejected steps", formatCount(facts.rejected_steps)] as [string, string]] : []),
     ["Newton iterations", facts.newton_iterations > 0 ? formatCount(facts.newton_iterations) : "none"],
