@@ -1,6 +1,5 @@
 #include "herglotz/geometry/calculus.hpp"
 
-#include "herglotz/geometry/connection.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/graph.hpp"
 
@@ -125,21 +124,6 @@ Bivector lie_derivative(const VectorField& X, const Bivector& Lambda) {
     for (std::size_t B = 0; B < N; ++B)
       result.components(A, B) -= dot(X.u, row(slopes, A), row(transpose(L), B)) + dot(X.u, row(slopes, B), row(L, A));
   return result;
-}
-
-std::vector<Expr> curvature(const Connection& gamma, const std::vector<Expr>& x, std::size_t r) {
-  const std::size_t n = x.size();
-  std::vector<Expr> entries;
-  for (std::size_t b = 0; b < r; ++b)
-    for (std::size_t a = 0; a < r; ++a)
-      for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j) {
-          Expr entry = symbolic::derivative(gamma(b, j, a), x[i]) - symbolic::derivative(gamma(b, i, a), x[j]);
-          for (std::size_t c = 0; c < r; ++c)
-            entry += gamma(b, i, c) * gamma(c, j, a) - gamma(b, j, c) * gamma(c, i, a);
-          entries.push_back(entry);
-        }
-  return entries;
 }
 
 }  // namespace herglotz::geometry

@@ -14,6 +14,7 @@
 #include "herglotz/analyse/exact_discrete_lagrangian.hpp"
 #include "herglotz/analyse/exact_on_groupoid.hpp"
 #include "herglotz/discrete/action_groupoid.hpp"
+#include "herglotz/discrete/discrete_motion.hpp"
 #include "herglotz/discrete/exact.hpp"
 #include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
@@ -30,72 +31,52 @@ using symbolic::Expr;
 using Numbers = std::vector<double>;
 using Values = std::map<std::string, double>;
 
-/// One step of a discrete Lagrangian with given ends.
-class Step {
- public:
-  Step(const discrete::DiscreteLagrangian& lagrangian, const mechanics::System& system, const Values& parameters,
-       const Numbers& q0, const Numbers& q1, double z0, double t0, double h)
-      : symbols_(lagrangian.q0), values_(q0), z1_(q0.size() + q1.size()) {
-    symbols_.insert(symbols_.end(), lagrangian.q1.begin(), lagrangian.q1.end());
-    values_.insert(values_.end(), q1.begin(), q1.end());
-    symbols_.insert(symbols_.end(), {lagrangian.z1, lagrangian.z0, lagrangian.t0, lagrangian.h});
-    values_.insert(values_.end(), {z0, z0, t0, h});
-    for (const auto& parameter : system.parameters) {
-      symbols_.push_back(parameter.symbol);
-      values_.push_back(parameters.at(std::string(parameter.symbol.name())));
-    }
-  }
+Numbers values_of(const mechanics::System& system, const Values& parameters) {
+  Numbers values;
+  for (const auto& parameter : system.parameters) values.push_back(parameters.at(std::string(parameter.symbol.name())));
+  return values;
+}
 
-  [[nodiscard]] Numbers operator()(const std::vector<Expr>& f) const {
-    return symbolic::evaluate(f, symbols_, values_);
-  }
-  [[nodiscard]] double z1() const { return values_[z1_]; }
-
-  /// z1 = z0 + ell(.., z1) by Newton's method from z0; exact after one iteration where ell has no z1.
-  void solve_action(Expr ell, Expr D_z1, double z0) {
-    constexpr int most = 50;
-    constexpr double tolerance = 1e-15;
-    for (int k = 0; k < most; ++k) {
-      const Numbers v = (*this)({ell, D_z1});
-      const double change = (z0 + v[0] - values_[z1_]) / (1 - v[1]);
-      if (!std::isfinite(change)) break;
-      values_[z1_] += change;
-      if (std::abs(change) <= tolerance * (1 + std::abs(values_[z1_]))) return;
-    }
-    throw std::runtime_error("no action z1 solves z1 = z0 + L_d at these positions; take a smaller step");
-  }
-
- private:
-  std::vector<Expr> symbols_;
-  Numbers values_;
-  std::size_t z1_;
-};
-
-nb::dict discrete_legendre(const Model& model, const Values& parameters, const Numbers& q0, const Numbers& q1,
-                           double z0, double h, double t0) {
-  const auto problem = model.read_again();
+const discrete::DiscreteLagrangian& lagrangian_of(const simulate::Problem& problem) {
   if (!problem.discrete && problem.settings.galerkin)
     throw std::invalid_argument(
         "the discrete Lagrangian of rule = \"galerkin\" has no formula; give method=\"discrete-galerkin\"");
   if (!problem.discrete)
     throw std::invalid_argument(
         "this system has no discrete Lagrangian; give discrete={\"rule\": \"midpoint\"} or a lagrangian");
-  const auto derived = discrete::discrete_herglotz(*problem.discrete);
-  Step step(*problem.discrete, problem.system, parameters, q0, q1, z0, t0, h);
-  step.solve_action(problem.discrete->ell, derived.D_z1, z0);
+  return *problem.discrete;
+}
+
+nb::dict discrete_legendre(const Model& model, const Values& parameters, const Numbers& q0, const Numbers& q1,
+                           double z0, double h, double t0) {
+  const auto problem = model.read_again();
+  auto step = discrete::legendre_transforms(problem.system, lagrangian_of(problem),
+                                            values_of(problem.system, parameters), q0, q1, z0, t0, h);
   const std::size_t n = q0.size();
   nb::dict result;
-  result["p0"] = array(step(derived.p0), {n});
-  result["p1"] = array(step(derived.p1), {n});
-  result["z1"] = step.z1();
-  result["sigma"] = step({derived.sigma}).front();
+  result["p0"] = array(std::move(step.p0), {n});
+  result["p1"] = array(std::move(step.p1), {n});
+  result["z1"] = step.z1;
+  result["sigma"] = step.sigma;
   return result;
 }
 
-Numbers values_of(const mechanics::System& system, const Values& parameters) {
-  Numbers values;
-  for (const auto& parameter : system.parameters) values.push_back(parameters.at(std::string(parameter.symbol.name())));
-  return values;
+nb::dict discrete_motion(const Model& model, const Values& parameters, const Numbers& q0, const Numbers& q1, double z0,
+                         double h, double t0, std::size_t steps) {
+  const auto problem = model.read_again();
+  auto motion = discrete::discrete_motion(problem.system, lagrangian_of(problem), values_of(problem.system, parameters),
+                                          q0, q1, z0, t0, h, steps);
+  const auto rows = [&](const std::vector<Numbers>& list) {
+    Numbers all;
+    for (const Numbers& one : list) all.insert(all.end(), one.begin(), one.end());
+    return array(std::move(all), {list.size(), q0.size()});
+  };
+  nb::dict result;
+  result["q"] = rows(motion.q);
+  result["p"] = rows(motion.p);
+  result["z"] = array(std::move(motion.z), {steps + 1});
+  result["sigma"] = array(std::move(motion.sigma), {steps});
+  return result;
 }
 
 nb::dict exact_discrete_lagrangian(Model& model, const Values& parameters, const Numbers& q0, const Numbers& q1,
@@ -225,10 +206,10 @@ nb::dict discrete_legendre_on_group(const Model& model, const Values& parameters
   const Numbers x1 = moved(system, groupoid, values, x0, eta);
   Numbers arrow = x1;
   arrow.insert(arrow.end(), eta.begin(), eta.end());
-  Step step(*problem.discrete, system, parameters, x0, arrow, z0, t0, h);
-  step.solve_action(problem.discrete->ell, derived.D_z1, z0);
+  discrete::StepValues step(system, *problem.discrete, values, x0, arrow, z0, t0, h);
+  step.solve_action(problem.discrete->ell, derived.D_z1);
   const Numbers by_eta = step(derived.by_eta);
-  const Numbers factors = step({derived.D_z0, derived.D_z1});
+  const Numbers factors = step(std::vector<Expr>{derived.D_z0, derived.D_z1});
   Numbers p0 = step(derived.pull0);
   Numbers p1 = step(derived.pull1);
   const std::size_t r = eta.size();
@@ -254,6 +235,9 @@ nb::dict discrete_legendre_on_group(const Model& model, const Values& parameters
 void bind_discrete(nb::module_& module) {
   module.def("discrete_legendre", &discrete_legendre, nb::arg("model"), nb::arg("parameters"), nb::arg("q0"),
              nb::arg("q1"), nb::arg("z0"), nb::arg("h"), nb::arg("t0"), "p0, p1, z1 and sigma_d of one step.");
+  module.def("discrete_motion", &discrete_motion, nb::arg("model"), nb::arg("parameters"), nb::arg("q0"), nb::arg("q1"),
+             nb::arg("z0"), nb::arg("h"), nb::arg("t0"), nb::arg("steps"),
+             "Positions, momenta, actions and factors of a discrete motion.");
   module.def("exact_discrete_lagrangian", &exact_discrete_lagrangian, nb::arg("model"), nb::arg("parameters"),
              nb::arg("q0"), nb::arg("q1"), nb::arg("z0"), nb::arg("h"), nb::arg("t0"),
              "The action of the motion between two positions, with derivatives.");

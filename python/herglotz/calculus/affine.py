@@ -41,8 +41,10 @@ class AffineCalculus(StepCalculus):
 
         A = e_0 + v(A), and v(A) has the brackets of E projected in the metric of L, also those with e_0:
         [e_0, e_b] = c^d_0b e_d. Where brackets leave v(A) a force p([y, e_b] - its projection) makes up for that. `keep` names
-        the velocities that remain; without it equations are solved for velocities with constant coefficients first. Raises
-        ValueError unless the constraints are affine in the velocities, nonholonomic, and without action and time.
+        the velocities that remain; without it equations are solved for velocities with constant coefficients first. Where the
+        constraints depend on time, the field d/dt + e_0 takes the place of e_0: [e_0, e_b] has de_b/dt beside it, and time is the
+        base coordinate `clock`, which starts at the time of the start. Raises ValueError unless the constraints are affine in
+        the velocities, nonholonomic, and without action.
         """
         from herglotz.system import System
         L = self._lagrangian("an affine reduction")
@@ -64,8 +66,12 @@ class AffineCalculus(StepCalculus):
         given = self._expression("forces")
         for b, u in enumerate(free):
             force = sum((sympy.sympify(F).subs(on_A, simultaneous=True) * s for F, s in zip(given, frame[b])), sympy.Integer(0))
+            moving = sympy.Matrix([entry.diff(self.time) for entry in frame[b]])
             for B, first in enumerate(sections):
-                leaves = sympy.Matrix(list(map(sympy.simplify, _bracket(self, first, frame[b]))))
+                leaves = sympy.Matrix(_bracket(self, first, frame[b]))
+                if last == B:
+                    leaves += moving
+                leaves = leaves.applyfunc(sympy.simplify)
                 inside = (onto * leaves).applyfunc(sympy.simplify)
                 outside = (leaves - S * inside).applyfunc(sympy.simplify)
                 affgebroid = affgebroid and outside == sympy.zeros(r, 1)
@@ -75,7 +81,7 @@ class AffineCalculus(StepCalculus):
                 if row:
                     brackets[names[B].name, u.name] = row
                 if last == B:  # the row of e_0 itself is the multiplier's
-                    opposite = (onto * sympy.Matrix(_bracket(self, frame[b], first))).applyfunc(sympy.simplify)
+                    opposite = (onto * (sympy.Matrix(_bracket(self, frame[b], first)) - moving)).applyfunc(sympy.simplify)
                     row = {free[d].name: opposite[d] for d in range(len(free)) if opposite[d] != 0}
                     if row:
                         brackets[u.name, pace.name] = row
@@ -83,12 +89,23 @@ class AffineCalculus(StepCalculus):
                 forces[u] = sympy.simplify(force)
         anchors = [[list(anchor * sympy.Matrix(s)) if self.base else [] for s in sections]
                    for anchor in (self.anchor, self.right_anchor)]
+        base = list(self.base)
         given_start = cast("System", self).initial
         start = {name: value for name, value in given_start.items() if name not in {one.name for one in y}}
         start |= {u.name: given_start.get(u.name, 0.0) for u in free} | {pace.name: 1.0}
+        generator = sympy.expand(L.subs(along, simultaneous=True)) + (pace - 1)**2 / 2
+        if sympy.Matrix(sections).has(self.time):  # time is a coordinate, along d/dt + e_0
+            clock = sympy.Symbol(_unused("clock", {*self._symbols, pace.name}), real=True)
+            base.append(clock)
+            start[clock.name] = start.get(self.time.name, 0.0)
+            anchors = [[[*row, int(k == last)] for k, row in enumerate(rows)] for rows in anchors]
+            anchors = [[[sympy.sympify(entry).subs(self.time, clock) for entry in row] for row in rows] for rows in anchors]
+            brackets = {pair: {k: c.subs(self.time, clock) for k, c in row.items()} for pair, row in brackets.items()}
+            forces = {u: force.subs(self.time, clock) for u, force in forces.items()}
+            generator = generator.subs(self.time, clock)
         system = System(
-            custom(self.base, names, anchors[0], brackets, right_anchor=anchors[1], skew=False),
-            sympy.expand(L.subs(along, simultaneous=True)) + (pace - 1)**2 / 2, name=f"{self._model.name}-affine",
+            custom(base, names, anchors[0], brackets, right_anchor=anchors[1], skew=False),
+            generator, name=f"{self._model.name}-affine",
             parameters=self.parameters, action=self.action, time=self.time, forces=forces, constraints=[pace - 1],
             observables={one.name: on_A[one] for one in y if one not in free}, initial=start)
         return AffineReduction(system, origin, dict(zip(free, frame)), affgebroid,
@@ -103,8 +120,8 @@ class AffineCalculus(StepCalculus):
             raise ValueError("an affine reduction is one by nonholonomic constraints, and this system has none")
         C = sympy.Matrix(equations).jacobian(y)
         for number, equation in enumerate(equations, 1):
-            if C[number - 1, :].has(*y) or C[number - 1, :] == sympy.zeros(1, len(y)) or equation.has(self.action, self.time):
-                raise ValueError(f"constraint {number} is not affine in the velocities, or has the action or time in it")
+            if C[number - 1, :].has(*y) or C[number - 1, :] == sympy.zeros(1, len(y)) or equation.has(self.action):
+                raise ValueError(f"constraint {number} is not affine in the velocities, or has the action in it")
         if keep is None:
             gone = self._pivots(C)
         else:
@@ -129,7 +146,7 @@ class AffineCalculus(StepCalculus):
         """Velocities for which the equations are solved: coefficients that are numbers first, then large ones at the start."""
         values = self.parameters | cast("System", self).initial
         at = {self.symbols[name]: value for name, value in values.items() if name in self.symbols}
-        at |= {x: at.get(x, 0) for x in self.base}
+        at |= {x: at.get(x, 0) for x in (*self.base, self.time)}
         left, gone = C.copy(), []
         for row in range(C.rows):
             sizes = {a: abs(float(left[row, a].subs(at))) for a in range(C.cols) if a not in gone}
@@ -149,7 +166,8 @@ class AffineCalculus(StepCalculus):
         rows: Components = {sympy.Symbol(f"{one.name}_dot", real=True): sympy.expand(rate) for one, rate in zip(x, x_dot)}
         slopes = [L.diff(one).subs(on_A, simultaneous=True) for one in x]
         for u, s in zip(free, frame):
-            total = sum((p[a] * s[a].diff(one) * rate for a in r for one, rate in zip(x, x_dot)), sympy.Integer(0))
+            total = sum((p[a] * s[a].diff(one) * rate for a in r for one, rate in (*zip(x, x_dot), (self.time, 1))),
+                        sympy.Integer(0))
             total += sum((s[j] * self.structure[k, i, j] * speeds[i] * p[k] for i in r for j in r for k in r), sympy.Integer(0))
             total += sum((s[a] * self.right_anchor[i, a] * slope for a in r for i, slope in enumerate(slopes)), sympy.Integer(0))
             rows[sympy.Symbol(f"p_{u.name}_dot", real=True)] = sympy.expand(total)

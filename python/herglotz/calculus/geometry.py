@@ -31,6 +31,16 @@ class DiscreteLegendre:
 
 
 @dataclass(frozen=True)
+class DiscreteMotion:
+    """A motion of a discrete Lagrangian through two positions, with any sign of sigma_d [ASMLL20, Eq. 39, Thm 3.9]."""
+
+    q: numpy.ndarray  #: positions (N + 1, n)
+    z: numpy.ndarray  #: actions (N + 1)
+    p: numpy.ndarray  #: momenta p_k at q_k (N + 1, n)
+    sigma: numpy.ndarray  #: the conformal factors of the steps (N)
+
+
+@dataclass(frozen=True)
 class ExactDiscreteLagrangian:
     """L_d^e(q0, q1, z0) = z(h) - z0 along the motion between q0 and q1 [ASMLL20, Eqs. 61, 64]."""
 
@@ -106,6 +116,11 @@ class Phase:
 def discrete_legendre(system: CompiledModel, q0: Position, q1: Position, z0: float, h: float, t0: float,
                       parameters: Mapping[Any, float] | None) -> DiscreteLegendre:
     return DiscreteLegendre(**_herglotz.discrete_legendre(*_step(system, q0, q1, z0, h, t0, parameters)))
+
+
+def discrete_motion(system: CompiledModel, q0: Position, q1: Position, z0: float, h: float, t0: float, steps: int,
+                    parameters: Mapping[Any, float] | None) -> DiscreteMotion:
+    return DiscreteMotion(**_herglotz.discrete_motion(*_step(system, q0, q1, z0, h, t0, parameters), steps))
 
 
 def exact_discrete_lagrangian(system: CompiledModel, q0: Position, q1: Position, z0: float, h: float, t0: float,

@@ -131,10 +131,11 @@ class RelatedSystems(SectionCalculus):
 
         >>> hz.model("heavy-top").tulczyjew_differential()
 
-        The motion has in addition L_z p_j + F_j in the rate of p_j. Constraints are left out, vakonomic ones too.
-        Raises ValueError for a Hamiltonian.
+        The motion has in addition L_z p_j + F_j in the rate of p_j, and lambda Phi_y_j for nonholonomic constraints. For
+        vakonomic ones it is the differential of L - nu Phi [GG08, Eq. 5.5]. Raises ValueError for a Hamiltonian.
         """
-        L = self._lagrangian("the differential of L")
+        self._lagrangian("the differential of L")
+        L = self._lagrangian_less_constraints()
         y, p = self.fibre, [L.diff(one) for one in self.fibre]
         r = range(len(y))
         rows: Components = dict(zip(self.momenta, p))

@@ -109,6 +109,14 @@ class SectionCalculus(PathCalculus):
             raise ValueError(f"christoffel has not the shape ({r}, {n}, {r}) of Gamma[b][i][a]")
         return Connection(self, entries)
 
+    def _lagrangian_less_constraints(self) -> sympy.Expr:
+        """L - nu_A Phi^A for vakonomic constraints [GG08, Eq. 5.5], else L."""
+        L = self._expression("generator")
+        if self.rule != "vakonomic":
+            return L
+        return L - sum(self._symbols[name] * Phi
+                       for name, Phi in zip(self._model.multipliers, self._expression("constraints")))
+
     def _section(self, section: Section) -> Row:
         names = [symbol.name for symbol in self.fibre]
         if isinstance(section, Mapping):
@@ -186,7 +194,7 @@ class Connection:
         return sympy.ImmutableDenseNDimArray(entries, (r, r, n, n))
 
     def vertical_part(self) -> Components:
-        """dL_ver = dL/dy^a, the momenta, by fibre coordinate [ASC25, Sec. 5].
+        """dL_ver = dL/dy^a, the momenta, by fibre coordinate [ASC25, Sec. 5]; with vakonomic constraints of L - nu Phi.
 
         >>> hz.model("wong-particle").connection().vertical_part()
         """
@@ -206,16 +214,20 @@ class Connection:
         """Eqs. 26-27 of [ASC25] term by term, by fibre coordinate:
 
         "dual" (nabla-bar*_y p)_j = dp_j/dt - p_k (sigma^i_j Gamma^k_ia y^a + c^k_ij y^i), with symbols <fibre>_dot;
-        "horizontal" sigma^i_j dL_hor_i, "action" L_z p_j, and "forces" F_j. The motion without constraints has
-        dual = horizontal + action + forces, and the difference is `System.euler_lagrange()`. Constraints are left out.
+        "horizontal" sigma^i_j dL_hor_i, "action" L_z p_j, "forces" F_j, and "reactions" lambda Phi_y of nonholonomic
+        constraints. The motion has dual = horizontal + action + forces + reactions; without constraints the difference is
+        `System.euler_lagrange()`. Vakonomic constraints enter as L - nu Phi, with symbols <multiplier>_dot.
 
         >>> hz.model("wong-particle").connection().terms()["dual"]
+        >>> hz.model("skate-nonholonomic").connection().terms()["reactions"]
         """
         system, L = self._system, self._lagrangian()
         y, p = system.fibre, [L.diff(one) for one in system.fibre]
         velocity = list(system.anchor * sympy.Matrix(y)) if system.base else []
+        multipliers = [system._symbols[name] for name in system._model.multipliers] if system.rule == "vakonomic" else []
         rates = [*zip(system.base, velocity), *zip(y, system._rates.values()), (system.action, L),
-                 (system.time, sympy.Integer(1))]
+                 (system.time, sympy.Integer(1)),
+                 *((nu, sympy.Symbol(f"{nu.name}_dot", real=True)) for nu in multipliers)]
         horizontal = list(self.horizontal_part().values())
         sigma, c = system.right_anchor, system.structure
         dual, pulled = {}, {}
@@ -226,7 +238,7 @@ class Connection:
             pulled[one] = sympy.expand(sum(sigma[i, j] * part for i, part in enumerate(horizontal)))
         return {"dual": dual, "horizontal": pulled,
                 "action": {one: L.diff(system.action) * q for one, q in zip(y, p)},
-                "forces": dict(zip(y, system._expression("forces")))}
+                "forces": dict(zip(y, system._expression("forces"))), "reactions": self._reactions()}
 
     def __repr__(self) -> str:
         return f"<herglotz.Connection on {self._system._model.name}>"
@@ -234,7 +246,20 @@ class Connection:
     def _lagrangian(self) -> sympy.Expr:
         if self._system._model.hamiltonian:
             raise ValueError("the equations with a connection need a Lagrangian, and this system has a Hamiltonian")
-        return self._system._expression("generator")
+        return self._system._lagrangian_less_constraints()
+
+    def _reactions(self) -> Components:
+        """lambda_A Phi^A_y; a constraint without velocities acts by its derivative, Phi_x rho."""
+        system, y = self._system, self._system.fibre
+        forces = dict.fromkeys(y, sympy.Integer(0))
+        if system.rule != "nonholonomic":
+            return forces
+        for name, Phi in zip(system._model.multipliers, system._expression("constraints")):
+            if not Phi.has(*y):
+                Phi = _along(system, system.anchor, y, Phi)
+            for one in y:
+                forces[one] += system._symbols[name] * Phi.diff(one)
+        return forces
 
     def _transport(self, b: int, i: int) -> sympy.Expr:
         """Gamma^b_ia y^a."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -12,7 +12,14 @@ from numpy.typing import ArrayLike
 
 from herglotz.arguments import to_array, to_count, to_finite, to_switch
 
-from .geometry import DiscreteLegendre, Position, _position, discrete_legendre, exact_discrete_lagrangian
+from .geometry import (
+    DiscreteLegendre,
+    DiscreteMotion,
+    Position,
+    discrete_legendre,
+    discrete_motion,
+    exact_discrete_lagrangian,
+)
 from .related import RelatedSystems
 
 if TYPE_CHECKING:
@@ -29,16 +36,6 @@ class ContactExponential:
     v1: numpy.ndarray
     z1: float
     jacobian: numpy.ndarray  #: d q1/d v0 (n, n); singular where q0 and q1 are conjugate
-
-
-@dataclass(frozen=True)
-class DiscreteMotion:
-    """A motion of a discrete Lagrangian through two positions, with any sign of sigma_d [ASMLL20, Eq. 39, Thm 3.9]."""
-
-    q: numpy.ndarray  #: positions (N + 1, n)
-    z: numpy.ndarray  #: actions (N + 1)
-    p: numpy.ndarray  #: momenta p_k at q_k (N + 1, n)
-    sigma: numpy.ndarray  #: the conformal factors of the steps (N)
 
 
 def actions_of(z0: float, steps: Sequence[DiscreteLegendre]) -> numpy.ndarray:
@@ -58,33 +55,6 @@ def rows_of(steps: Sequence[DiscreteLegendre], components: int) -> numpy.ndarray
     """sigma_d (p1 of the step before - p0) between successive steps."""
     rows = [after.sigma * (before.p1 - after.p0) for before, after in itertools.pairwise(steps)]
     return numpy.array(rows).reshape(len(rows), components)
-
-
-def _sizes(before: numpy.ndarray, now: numpy.ndarray) -> numpy.ndarray:
-    """The larger of size and step of each component of two positions; the largest of all components where both are 0."""
-    sizes = numpy.maximum(numpy.abs(now), numpy.abs(now - before))
-    return numpy.where(sizes > 0, sizes, numpy.max(sizes) or 1.0)
-
-
-def _end_with(defect: Callable[[list[float]], numpy.ndarray], guess: list[float], sizes: numpy.ndarray,
-              number: int) -> list[float]:
-    """The position at which a defect vanishes, by Newton's method with differences, to rounding of numbers of these sizes."""
-    end, size, least = numpy.array(guess), numpy.inf, 1e-6
-    for _ in range(50):
-        value = defect(end.tolist())
-        columns = [(defect((end + side).tolist()) - defect((end - side).tolist())) / (2 * side.sum())
-                   for side in numpy.diag(least * sizes)]
-        try:
-            change = numpy.linalg.solve(numpy.array(columns).T, value)
-        except numpy.linalg.LinAlgError:
-            break
-        before, size = size, float(numpy.max(numpy.abs(change) / sizes))
-        if not numpy.isfinite(size):
-            break
-        end = end - change
-        if size < 1e-15 or (before < 1e-9 and size >= before / 4):
-            return end.tolist()
-    raise RuntimeError(f"no position {number} continues the discrete motion; its equations have no solution nearby")
 
 
 class SequenceCalculus(RelatedSystems):
@@ -139,22 +109,7 @@ class SequenceCalculus(RelatedSystems):
         in continuous time. Newton's method starts where the sequence would go on evenly. Raises RuntimeError where it finds no
         position, and ValueError where sigma_d is 0.
         """
-        z, t, h = to_finite("z0", z0), to_finite("t0", t0), to_finite("h", h)
-        q = [_position(self, "q0", q0), _position(self, "q1", q1)]
-        made: list[DiscreteLegendre] = []
-        for k in range(to_count("steps", steps, least=1)):
-            def step(end: list[float], k: int = k) -> DiscreteLegendre:
-                return discrete_legendre(self, q[k], end, made[-1].z1 if made else z, h, t + k * h, parameters)
-
-            if k > 0:
-                even = [2 * now - before for before, now in zip(q[k - 1], q[k])]
-                sizes = _sizes(numpy.array(q[k - 1]), numpy.array(q[k]))
-                q.append(_end_with(lambda end: step(end).p0 - made[-1].p1, even, sizes, k + 1))
-            made.append(step(q[k + 1]))
-            if made[-1].sigma == 0 or not numpy.isfinite(made[-1].sigma):
-                raise ValueError(f"sigma_d is {made[-1].sigma} in step {k + 1}; the flow needs a sigma_d other than 0")
-        momenta = numpy.array([made[0].p0, *(one.p1 for one in made)])
-        return DiscreteMotion(numpy.array(q), actions_of(z, made), momenta, numpy.array([one.sigma for one in made]))
+        return discrete_motion(self, q0, q1, z0, h, t0, to_count("steps", steps, least=1), parameters)
 
     def contact_exponential(self, q0: Position, v0: Position, z0: float, h: float, *, t0: float = 0.0,
                             parameters: Mapping[Any, float] | None = None) -> ContactExponential:

@@ -63,6 +63,25 @@ def test_gg08_theorem_6_brackets_stay_in_v_of_A_where_the_constraint_is_holonomi
     assert not hz.model("ball-on-rotating-table").affine_reduction().affgebroid
 
 
+def test_gg08_5_14_to_5_20_with_constraints_that_depend_on_time():
+    # A knife edge whose direction turns with time, and a wire that moves in a way given in time: on the wire, whose constraint
+    # is the derivative of x = sin(t) + sin(y), the bracket of d/dt + e_0 with e_1 stays in v(A) [GG08, Thm 6].
+    x, y, u, v, t, z = sympy.symbols("x y u v t z", real=True)
+    free = hz.tangent([x, y], [u, v])
+    blade = hz.System(free, (u**2 + v**2) / 2 - x**2 / 2 - z / 9, constraints=[u * sympy.sin(t) - v * sympy.cos(t) + x / 5],
+                      initial={x: 0.4, u: 0.3, v: 0.08})
+    wire = hz.System(free, (u**2 + v**2) / 2 - y**2 / 3 - z / 9, constraints=[u - sympy.cos(t) - v * sympy.cos(y)],
+                     initial={y: 0.2, v: 0.3, u: "1 + 3/10*cos(y)"})
+    slanted = hz.System(free, (u**2 + v**2) / 2 - z / 9, constraints=[u - v * sympy.sin(t + y)],
+                        initial={y: 0.2, v: 0.3, u: "3/10*sin(y)"})
+    for system, closes in ((blade, False), (wire, True), (slanted, False)):
+        found = system.affine_reduction()
+        assert found.affgebroid == closes
+        full, short = end(system, 1.2), end(found.system, 1.2)
+        for name in ("x", "y", "u", "v", "z"):
+            assert short[name] == pytest.approx(full[name], abs=1e-11), name
+
+
 def test_an_affine_reduction_is_refused_where_there_is_none():
     for name, message in (("damped-pendulum", "has none"), ("isokinetic", "not affine"), ("spherical-pendulum", "not affine"),
                           ("worn-disk", "not affine"), ("skate-vakonomic", "has none")):

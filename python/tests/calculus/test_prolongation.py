@@ -63,3 +63,11 @@ def test_the_tulczyjew_differential():
         given = {symbol: rates[w] for symbol in undivided.free_symbols for w in system.fibre if symbol.name == f"{w.name}_dot"}
         expected = p_dot - rows[f"p_{y.name}_dot"] - L.diff(system.action) * p - system.forces[j]
         assert abs(values([undivided.subs(given) - expected])[0]) < 1e-20
+
+
+def test_gg08_5_5_the_tulczyjew_differential_with_vakonomic_constraints_is_that_of_L_less_them():
+    system = hz.model("skate-vakonomic")
+    nu, th, vx = (sympy.Symbol(name, real=True) for name in ("nu1", "th", "vx"))
+    rows = {symbol.name: value for symbol, value in system.tulczyjew_differential().items()}
+    assert abs(values([rows["p_vx"] - vx + nu * sympy.sin(th)])[0]) < 1e-20
+    assert abs(values([rows["p_w_dot"] + nu * (vx * sympy.cos(th) + sympy.Symbol("vy", real=True) * sympy.sin(th))])[0]) < 1e-20

@@ -1,5 +1,6 @@
 """Calculus on algebroids, and the equations of motion written with a connection."""
 
+import numpy
 import pytest
 import sympy
 
@@ -77,6 +78,30 @@ def test_the_connection_cancels_in_the_equations(make):
     # The terms themselves contain it.
     bent, flat = system.connection(christoffel).terms(), system.connection().terms()
     assert any(not vanishes(bent["horizontal"][y] - flat["horizontal"][y]) for y in system.fibre)
+
+
+@pytest.mark.parametrize("name", ["skate-nonholonomic", "spherical-pendulum", "skate-vakonomic", "chaplygin-sleigh"])
+def test_the_motion_with_constraints_balances_the_terms_of_a_connection(name):
+    # [ASC25, Eqs. 26-27] along runs, with reactions lambda Phi_y; vakonomic constraints as L - nu Phi [GG08, Eq. 5.5].
+    system = hz.model(name)
+    x, r = system.base, len(system.fibre)
+    christoffel = [[[(b + 1) * one / 3 + a / 7 for a in range(r)] for one in x] for b in range(r)]
+    terms = system.connection(christoffel).terms()
+    run = hz.simulate(system, t_end=1.0, output_step=0.01, tolerance=1e-13)
+    multipliers = [str(m) for m in system._model.multipliers]
+    at, largest = 50, 0.0
+    values = {symbol: run[symbol.name].values[at] for symbol in (*x, *system.fibre, system.action)}
+    values |= {system.time: run.t.values[at]} | {system.symbols[one]: value for one, value in system.parameters.items()}
+    values |= {system.symbols[one]: run[one].values[at] for one in multipliers}
+    step = run.t.values[1] - run.t.values[0]
+    slope = numpy.array([3, -32, 168, -672, 0, 672, -168, 32, -3]) / (840 * step)
+    for one in (*(y.name for y in system.fibre), *multipliers):
+        values[sympy.Symbol(f"{one}_dot", real=True)] = float(slope @ run[one].values[at - 4:at + 5])
+    for y in system.fibre:
+        parts = {key: float(terms[key][y].subs(values)) for key in terms}
+        largest = max(largest, abs(parts["reactions"]))
+        assert parts["dual"] == pytest.approx(sum(value for key, value in parts.items() if key != "dual"), abs=1e-8), y
+    assert (largest > 1e-3) == (system.rule == "nonholonomic")
 
 
 def test_the_connections_themselves():
