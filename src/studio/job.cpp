@@ -1,6 +1,7 @@
 #include "job.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +14,7 @@
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/io/plan_file.hpp"
 #include "herglotz/io/problem_file.hpp"
+#include "herglotz/io/setting.hpp"
 #include "herglotz/io/sweep_file.hpp"
 #include "herglotz/mechanics/presentation.hpp"
 #include "herglotz/report/report.hpp"
@@ -68,10 +70,25 @@ void for_each_left_alone(const json& changes, const std::vector<std::string>& na
     if (std::find(names_swept.begin(), names_swept.end(), name) == names_swept.end()) take(assignment(name, value));
 }
 
-/// Gives the values of `changes` to what `names_swept` leaves alone.
+/// Gives the values of `changes` to what `names_swept` leaves alone. Returns the names that the problem does not have,
+/// as after its text was edited; these are left out.
 template <class Problem>
-void apply_changes(Problem& problem, const json& changes, const std::vector<std::string>& names_swept) {
-  for_each_left_alone(changes, names_swept, [&](const std::string& one) { io::apply_setting(problem, one); });
+std::vector<std::string> apply_changes(Problem& problem, const json& changes,
+                                       const std::vector<std::string>& names_swept) {
+  std::vector<std::string> unknown;
+  for_each_left_alone(changes, names_swept, [&](const std::string& one) {
+    const std::string name = one.substr(0, one.find('='));
+    if (io::is_setting(problem, name))
+      io::apply_setting(problem, one);
+    else
+      unknown.push_back(name);
+  });
+  return unknown;
+}
+
+/// Says which values were left out.
+std::string said_of(const std::vector<std::string>& unknown) {
+  return unknown.empty() ? "" : fmt::format("; without {}, which the text does not have", fmt::join(unknown, ", "));
 }
 
 std::vector<std::string> swept_in(const ensemble::Plan& plan) {
@@ -80,9 +97,10 @@ std::vector<std::string> swept_in(const ensemble::Plan& plan) {
   return names;
 }
 
-/// Runs a sweep and sends its report. `Runs` is an ensemble.
+/// Runs a sweep and sends its report. `Runs` is an ensemble; `unknown` are names of values that were left out.
 template <class Runs>
-void sweep(Channel& channel, const json& request, const Runs& ensemble, const std::string& folder) {
+void sweep(Channel& channel, const json& request, const Runs& ensemble, const std::string& folder,
+           const std::vector<std::string>& unknown = {}) {
   const auto& layout = ensemble.layout();
   const double bytes = 8.0 * static_cast<double>(layout.members) * static_cast<double>(layout.times.size()) *
                        static_cast<double>(layout.columns.size());
@@ -108,7 +126,7 @@ void sweep(Channel& channel, const json& request, const Runs& ensemble, const st
               {{"kind", "result"},
                {"id", request.at("id")},
                {"good", summary.failed == 0},
-               {"what", fmt::format("{} members, {} failed", summary.members, summary.failed)},
+               {"what", fmt::format("{} members, {} failed{}", summary.members, summary.failed, said_of(unknown))},
                {"seconds", std::chrono::duration<double>(Clock::now() - began).count()},
                {"name", ensemble.plan().problem.system.name + "-sweep"}},
               page);
@@ -120,9 +138,9 @@ void sweep(Channel& channel, const json& request, const std::string& file, const
   const auto method = request.value("method", std::string());
   if (!io::states_families(text, file)) {
     ensemble::Plan plan = io::parse_plan(text, file, ranges);
-    apply_changes(plan.problem, request.at("changes"), swept_in(plan));
+    const auto unknown = apply_changes(plan.problem, request.at("changes"), swept_in(plan));
     if (!method.empty()) plan.problem.settings.method = method;
-    return sweep(channel, request, ensemble::Ensemble(std::move(plan)), folder);
+    return sweep(channel, request, ensemble::Ensemble(std::move(plan)), folder, unknown);
   }
   const std::vector<std::string> swept = swept_in(io::parse_family_plan(text, file, {}, ranges));
   std::vector<std::string> set;
@@ -135,7 +153,7 @@ void sweep(Channel& channel, const json& request, const std::string& file, const
 
 void solve(Channel& channel, const json& request, const std::string& file) {
   control::Problem problem = io::parse_problem(request.at("text").get<std::string>(), file);
-  apply_changes(problem, request.at("changes"), {});
+  const auto unknown = apply_changes(problem, request.at("changes"), {});
   if (!problem.guess.file.empty()) io::read_guess(problem, problem.guess.file);
   const auto began = Clock::now();
   Teller teller(channel, request.at("id"));
@@ -148,14 +166,15 @@ void solve(Channel& channel, const json& request, const std::string& file) {
     solution.trajectory.facts.equations_latex =
         mechanics::render(control::pontryagin_conditions(problem), symbolic::Format::latex);
   const bool solved = solution.status == solve::Status::solved;
-  send_result(channel,
-              {{"kind", "result"},
-               {"id", request.at("id")},
-               {"good", solved},
-               {"what", solved ? fmt::format("solved, cost {:.8g}", solution.cost) : solution.reason},
-               {"seconds", std::chrono::duration<double>(Clock::now() - began).count()},
-               {"name", problem.system.name + "-solution"}},
-              report::render(solution.trajectory, solution));
+  send_result(
+      channel,
+      {{"kind", "result"},
+       {"id", request.at("id")},
+       {"good", solved},
+       {"what", (solved ? fmt::format("solved, cost {:.8g}", solution.cost) : solution.reason) + said_of(unknown)},
+       {"seconds", std::chrono::duration<double>(Clock::now() - began).count()},
+       {"name", problem.system.name + "-solution"}},
+      report::render(solution.trajectory, solution));
 }
 
 }  // namespace

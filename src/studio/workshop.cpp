@@ -7,10 +7,12 @@
 #include <chrono>
 #include <cstring>
 
+#include "herglotz/control/conditions.hpp"
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/problem_file.hpp"
+#include "herglotz/mechanics/presentation.hpp"
 #include "models/studied.hpp"
 #include "own_files.hpp"
 #include "process.hpp"
@@ -133,11 +135,32 @@ void Workshop::send_error(std::size_t id, const std::string& what, const std::st
       {{"kind", "error"}, {"id", id}, {"what", what}, {"remedy", remedy}, {"line", line}, {"column", column}}));
 }
 
+bool Workshop::states_problem(const std::string& text) const {
+  if (model_ && text_ == text) return false;
+  require_own_files(text, file_);
+  return io::states_control(text, file_);
+}
+
+void Workshop::send_problem(std::size_t id, const std::string& text) {
+  const auto problem = std::make_shared<control::Problem>(io::parse_problem(text, file_));
+  send_(text_message(
+      {{"kind", "problem"}, {"id", id}, {"name", problem->system.name}, {"title", problem->system.title}}, "problem"));
+  latest_.reset();
+  // The equations of the model before are typeset anew if its text comes back.
+  typeset_ = false;
+  const auto conditions = [problem] {
+    return mechanics::render(control::pontryagin_conditions(*problem), symbolic::Format::latex);
+  };
+  if (typesetter_ != nullptr) return typesetter_->typeset(conditions);
+  try {
+    send_(equations_message(conditions()));
+  } catch (const Refused& refused) {
+    send_(equations_message({}, refused.what()));
+  }
+}
+
 void Workshop::prepare(const std::string& text) {
   if (model_ && text_ == text) return;
-  require_own_files(text, file_);
-  if (io::states_control(text, file_))
-    throw Refused("the model states a problem of control, which has no motion yet", "solve it by Sweep or solve");
   model_ = read_model(text, file_);
   text_ = text;
   latex_.clear();
@@ -186,6 +209,7 @@ std::string Workshop::equations() {
 
 void Workshop::begin(const std::string& text, const Wanted& wanted) {
   try {
+    if (states_problem(text)) return;
     prepare(text);
     Watch watch(limits_, wanted);
     run_whole(watch);
@@ -198,9 +222,11 @@ void Workshop::run(const json& request, const Wanted& wanted) {
   const auto id = request.at("id").get<std::size_t>();
   Stages stages;
   try {
-    prepare(request.at("text").get<std::string>());
+    const auto text = request.at("text").get<std::string>();
+    if (states_problem(text)) return send_problem(id, text);
+    prepare(text);
     stages.end("read");
-    const json more{{"unknown", model_->set(wishes_of(request))}};
+    const json more{{"unknown", model_->set(wishes_of(request))}, {"typesetting", !typeset_}};
     stages.end("values");
     Watch watch(limits_, wanted);
     // A beginning is worth its time where much more than it is left.
@@ -241,7 +267,8 @@ void Workshop::run(const json& request, const Wanted& wanted) {
 }
 
 void Workshop::report() {
-  if (!latest_) return send_error(0, "there is no run to report", "mend the model", 0, 0);
+  if (!latest_)
+    return send_error(0, "there is no run to report", "mend the model; a problem has the report of its solution", 0, 0);
   latest_->shown.facts.equations_latex = equations();
   send_(text_message(
       {{"kind", "report"}, {"name", latest_->shown.facts.model_name}, {"html", model_->report_of(*latest_)}},

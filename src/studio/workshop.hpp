@@ -42,14 +42,19 @@ class Workshop {
   /// head in 4 bytes, head, zeros up to a multiple of 8, columns as doubles), or an error with its place. Equations
   /// follow when the text is new. The pictures of the families of a model with an index stand behind the columns as
   /// floats. Where earlier runs of the text took long, the beginning of the run is sent first; its head has `part`, the
-  /// share of the duration that it covers. The head names as `unknown` the changes that the text has no names for.
+  /// share of the duration that it covers. The head names as `unknown` the changes that the text has no names for, and
+  /// says by `typesetting` whether the equations of the text are still to come. Of a problem of control, which has no
+  /// motion before it is solved, its name and title are sent, and its equations follow.
   void run(const nlohmann::json& request, const Wanted& wanted);
   /// Sends the report of the latest run.
   void report();
 
  private:
   class Watch;
+  /// Returns whether a text states a problem of control. Throws Refused for files that are not its own.
+  [[nodiscard]] bool states_problem(const std::string& text) const;
   void prepare(const std::string& text);
+  void send_problem(std::size_t id, const std::string& text);
   Studied run_whole(Watch& watch);
   [[nodiscard]] std::optional<Studied> beginning(double share, Watch& watch) const;
   std::string equations();

@@ -16,6 +16,7 @@ namespace herglotz::studio {
 namespace {
 
 using nlohmann::json;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -99,7 +100,7 @@ TEST(Job, SendsTheReportOfASweep) {
   const json request{{"kind", "sweep"},
                      {"id", 3},
                      {"text", io::gallery_text("damped-oscillator")},
-                     {"changes", {{"gamma", 0.5}, {"q", 2.0}}},
+                     {"changes", {{"gamma", 0.5}, {"gone", 1.0}, {"q", 2.0}}},
                      {"sweep", {"gamma=0:0.4:3"}}};
   const auto messages = job(request);
   ASSERT_FALSE(messages.empty());
@@ -109,7 +110,7 @@ TEST(Job, SendsTheReportOfASweep) {
   const json head = json::parse(last.bytes.substr(0, end));
   EXPECT_EQ(head["id"], 3);
   EXPECT_EQ(head["good"], true);
-  EXPECT_EQ(head["what"], "3 members, 0 failed");
+  EXPECT_EQ(head["what"], "3 members, 0 failed; without gone, which the text does not have");
   EXPECT_THAT(last.bytes.substr(end + 1), StartsWith("<!doctype html>"));
 }
 
@@ -149,13 +150,14 @@ TEST(Job, SaysWhatIsWrong) {
 
 TEST(Job, SendsTheReportOfASolution) {
   const auto messages =
-      job({{"kind", "solve"}, {"id", 4}, {"text", io::gallery_text("regulator")}, {"changes", json::object()}});
+      job({{"kind", "solve"}, {"id", 4}, {"text", io::gallery_text("regulator")}, {"changes", {{"gone", 1.0}}}});
   ASSERT_FALSE(messages.empty());
   const Message& last = messages.back();
   ASSERT_EQ(last.tag, "result") << last.bytes;
   const json head = json::parse(last.bytes.substr(0, last.bytes.find('\n')));
   EXPECT_EQ(head["good"], true);
   EXPECT_THAT(head["what"].get<std::string>(), StartsWith("solved, cost "));
+  EXPECT_THAT(head["what"].get<std::string>(), EndsWith("; without gone, which the text does not have"));
 }
 
 TEST(Folder, GoesWithWhatItHolds) {

@@ -87,6 +87,34 @@ TEST_F(WorkshopTest, MovesAStartOntoItsConstraintsAndHoldsWhatTheReaderChanged) 
   EXPECT_EQ(decoded(sent.at(0)).head["run"]["facts"]["notes"].size(), 0U) << "a run of the text is that of the text";
 }
 
+TEST_F(WorkshopTest, SaysThatAProblemOfControlIsNoneThatRunsAndFindsItsMistakes) {
+  const std::string problem(io::gallery_text("regulator"));
+  const std::string pendulum(io::gallery_text("damped-pendulum"));
+  run(request(pendulum));
+  EXPECT_EQ(decoded(sent.at(0)).head["typesetting"], true);
+  run(request(problem));
+  ASSERT_EQ(sent.size(), 2U);
+  const json said = json::parse(sent[0].bytes);
+  EXPECT_EQ(said["kind"], "problem");
+  EXPECT_EQ(said["id"], 7);
+  EXPECT_EQ(said["name"], "regulator");
+  const json conditions = json::parse(sent[1].bytes);
+  EXPECT_EQ(conditions["kind"], "equations");
+  EXPECT_THAT(conditions["latex"].get<std::string>(), HasSubstr("p_")) << "costates";
+  sent.clear();
+  workshop.report();
+  EXPECT_THAT(sent.at(0).bytes, HasSubstr("no run to report"));
+  run(request(problem + "stpe = 3\n"));
+  const json mistake = json::parse(sent.at(0).bytes);
+  EXPECT_EQ(mistake["kind"], "error");
+  EXPECT_GT(mistake["line"], 0);
+  run(request(pendulum));
+  ASSERT_EQ(sent.size(), 2U) << "the run and its equations once more, since those of the problem stood in their place";
+  EXPECT_EQ(decoded(sent[0]).head["typesetting"], true);
+  run(request(pendulum));
+  EXPECT_EQ(decoded(sent.at(0)).head["typesetting"], false);
+}
+
 /// A chain whose number of sites is a parameter.
 const std::string chain = R"toml([indices]
 i = { count = "n", ends = "periodic" }

@@ -16,6 +16,10 @@ control::Problem parse_problem(std::string_view text, const std::string& file = 
 /// Returns whether a model has a [control] table, so that only `parse_problem` accepts it.
 bool states_control(std::string_view text, const std::string& file);
 
+/// Returns whether the problem has a parameter or an initial value of this name, to which `apply_setting` gives a
+/// number.
+bool is_setting(const control::Problem& problem, std::string_view name);
+
 /// Applies a `NAME=VALUE` assignment (--set) to a parameter or an initial value. Throws InputError with file "--set".
 void apply_setting(control::Problem& problem, std::string_view assignment);
 

@@ -54,6 +54,11 @@ void set_value(control::Problem& problem, const std::string& name, double value)
   problem.boundary.initial[name] = problem.system.graph().number(value);
 }
 
+bool is_setting(const control::Problem& problem, std::string_view name) {
+  const std::vector<std::string> known = settable(problem);
+  return std::find(known.begin(), known.end(), name) != known.end();
+}
+
 void apply_setting(control::Problem& problem, std::string_view assignment) {
   constexpr const char* option = "--set";
   const auto [name, text] = split(option, assignment, " is no assignment", "write NAME=VALUE, e.g. --set gamma=0.1");

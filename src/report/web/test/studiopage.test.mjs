@@ -27,6 +27,23 @@ q = 1.0
 step = 0.02
 t_end = 20
 `);
+/** A model with an index, which has a picture only if it states one. */
+const CHAIN = `[model]
+title = "A chain"
+[indices]
+i = { count = 8, ends = "fixed" }
+[algebroid]
+kind = "tangent"
+base = ["q[i]"]
+fibre = ["v[i]"]
+[dynamics]
+lagrangian = "sum(i, v[i]^2/2 - (q[i+1] - q[i])^2/2) - q[0]^2/2"
+[initial]
+"q[i]" = "sin(pi*(i + 1)/9)"
+[simulation]
+step = 0.1
+t_end = 10
+`;
 await mkdir(folder, { recursive: true });
 const { address, end } = await startStudio(program, file);
 const { browser, page, faults } = await openBrowser(address);
@@ -226,6 +243,19 @@ await step("a grid is a map at the moment of the motion", async () => {
 
 const jobs = page.locator("dialog.jobs");
 
+await step("nothing of a model before stands beside one without a picture", async () => {
+  await page.locator("#gallery").selectOption({ label: "heavy-top" });
+  await page.waitForFunction(() => document.title.startsWith("Heavy top"));
+  assert.ok(await page.locator("#motion canvas").isVisible());
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(CHAIN);
+  await page.waitForFunction(() => document.title.startsWith("A chain"));
+  await settled(/Verified/);
+  assert.ok(await page.locator("#motion canvas").isHidden());
+});
+
 await step("a sweep runs with progress, its report stands in the page, and can be saved", async () => {
   await page.locator("#gallery").selectOption({ label: "damped-oscillator" });
   await page.waitForFunction(() => document.title.startsWith("Harmonic oscillator"));
@@ -258,8 +288,21 @@ await step("a sweep is cancelled at once, and what is wrong with one is said", a
 
 await step("a problem is solved, with its certificate", async () => {
   await page.locator("#gallery").selectOption({ label: "regulator" });
-  await page.waitForFunction(() => /Sweep or solve/.test(document.querySelector(".fault").textContent));
-  await page.getByRole("button", { name: "Sweep or solve", exact: true }).click();
+  await page.waitForFunction(() => document.title.startsWith("Scalar linear-quadratic regulator"));
+  assert.match(await status(), /^Problem/);
+  assert.match(await page.locator("#verdict").innerText(), /no motion before it is solved/);
+  for (const room of ["#motion", "#curves", "#values .row"]) assert.equal(await page.locator(room).filter({ visible: true }).count(), 0, `${room} of the model before`);
+  await page.waitForFunction(() => /pontryagin|hamiltonian|costate/i.test(document.querySelector("#equations")?.textContent ?? ""));
+  await page.getByRole("button", { name: "Report" }).click();
+  await page.waitForFunction(() => /no run to report/.test(document.querySelector(".notice").textContent));
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("stpe = 3");
+  await page.waitForFunction(() => /Line \d+, column 1: unknown initial value 'stpe'/.test(document.querySelector(".fault").textContent));
+  for (let k = 0; k < 8; ++k) await page.keyboard.press("Backspace");
+  await page.waitForFunction(() => document.querySelector(".fault").textContent === "");
+  await page.getByRole("button", { name: "Solve it" }).click();
+  assert.equal(await page.locator(".jobs iframe").count(), 0, "the report of another text is gone");
   await jobs.getByRole("button", { name: "Start" }).click();
   await page.waitForFunction(() => /Done: solved, cost/.test(document.querySelector(".jobs .said").textContent), undefined, { timeout: 120_000 });
   await page.frameLocator(".jobs iframe").locator("#verdict").waitFor();

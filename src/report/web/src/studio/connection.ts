@@ -21,6 +21,14 @@ export interface Fault {
   column: number;
 }
 
+/** Of a problem of control, which has no run. */
+export interface Problem {
+  kind: "problem";
+  id: number;
+  name: string;
+  title: string;
+}
+
 /** Progress of a job: members of a sweep, or iterations (`of` is 0). */
 export interface Progress {
   kind: "progress";
@@ -50,6 +58,7 @@ export type Answer =
   | Fault
   | { kind: "equations"; latex: string; why: string }
   | { kind: "model"; name: string; text: string }
+  | Problem
   | { kind: "report"; name: string; html: string }
   | Progress
   | Result
@@ -66,6 +75,8 @@ export interface Arrival {
   part?: number;
   /** Changes for which the text has no names, as after it was edited. */
   unknown: readonly string[];
+  /** Whether the equations of the text are still to come. */
+  typesetting: boolean;
   /** Milliseconds of the parts of a request: in the program to read the text, set the values, run, and pack the rows; in the page to unpack them. */
   stages: Record<string, number>;
 }
@@ -84,7 +95,7 @@ export interface Wish {
 export function decodeArrival(buffer: ArrayBuffer): Arrival {
   const began = performance.now();
   const length = new DataView(buffer).getUint32(0, true);
-  const { id, drawn, milliseconds, part, unknown, stages, run } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+  const { id, drawn, milliseconds, part, unknown, typesetting, stages, run } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
   const start = Math.ceil((4 + length) / 8) * 8;
   run.columns.forEach((column: { values?: number[] }, k: number) => {
     column.values = [...new Float64Array(buffer, start + 8 * drawn * k, drawn)];
@@ -96,7 +107,7 @@ export function decodeArrival(buffer: ArrayBuffer): Arrival {
     at += 4 * count;
   }
   const decoded = runOf(run);
-  return { id, run: decoded, milliseconds, unknown, ...(part === undefined ? {} : { part }), stages: { ...stages, unpack: performance.now() - began } };
+  return { id, run: decoded, milliseconds, unknown, typesetting, ...(part === undefined ? {} : { part }), stages: { ...stages, unpack: performance.now() - began } };
 }
 
 export interface Listener {
@@ -149,7 +160,7 @@ export class Connection {
   private take(data: string | ArrayBuffer): void {
     if (typeof data === "string") {
       const answer: Answer = JSON.parse(data);
-      if (answer.kind === "error" && answer.id !== 0) this.ended(answer.id);
+      if ((answer.kind === "error" && answer.id !== 0) || answer.kind === "problem") this.ended(answer.id);
       this.listener.answer(answer);
       return;
     }

@@ -41,6 +41,7 @@ export class Jobs {
   /** Whether there is nothing to run. */
   private idle = false;
   private result: Result | undefined;
+  private text = "";
 
   constructor(
     /** Sends a job: its kind, its id, and the assignments of a sweep. */
@@ -80,6 +81,13 @@ export class Jobs {
 
   /** Opens the dialog for a text; `values` are those that can be swept. */
   open(text: string, values: readonly NamedNumber[]): void {
+    if (text !== this.text && this.running === 0) {
+      // The result is one of another text.
+      this.result = undefined;
+      this.frame.replaceChildren();
+      this.said.textContent = "";
+    }
+    this.text = text;
     const states = (table: string) => new RegExp(`^\\s*\\[${table}[\\].]`, "m").test(text);
     this.kind = states("control") || states("boundary") ? "solve" : "sweep";
     this.title.textContent = this.kind === "solve" ? "Solve" : "Sweep";

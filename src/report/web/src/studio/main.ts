@@ -12,7 +12,7 @@ import { type Run, movable, timeColumn } from "../run/data.ts";
 import { decodeMotion, isDrawn } from "../run/motion.ts";
 import { DISCRETE_NOTE, isBroken, laws } from "../run/panels.ts";
 import { fact, lawList, outcome } from "../run/verdict.ts";
-import { type Answer, type Arrival, Connection, type Fault, type Hello, isFramed } from "./connection.ts";
+import { type Answer, type Arrival, Connection, type Fault, type Hello, type Problem, isFramed } from "./connection.ts";
 import { Curves } from "./curves.ts";
 import { Editor } from "./editor.ts";
 import { Jobs } from "./jobs.ts";
@@ -21,6 +21,8 @@ import { Sliders } from "./sliders.ts";
 
 /** A pause in typing after which the model is read. */
 const PAUSE = 180;
+/** Milliseconds after which the equations of an earlier text make room for a line that says what is awaited. */
+const EQUATIONS_PAUSE = 300;
 
 class Studio {
   private readonly cursor = new TimeCursor();
@@ -57,6 +59,7 @@ class Studio {
   private bodies = "";
   private typing = 0;
   private remembering = 0;
+  private typesetting = 0;
 
   constructor(nonce: string) {
     // First, since the program compiles the model while the page is built.
@@ -75,7 +78,7 @@ class Studio {
     this.formulas.style.display = "contents";
     const button = (label: string, act: () => void, title: string) => el("button", { type: "button", class: "tool", title, click: act }, label);
     document.getElementById("app")?.replaceChildren(
-      el("header", { class: "topbar" }, el("h1", {}, "Herglotz"), this.picker, this.methods, this.status, this.save, ...(isFramed() ? [] : [button("Sweep or solve", () => this.openJobs(), "Run the model over many values, or solve the problem that it states"), button("Copy link", () => void this.copyLink(), "An address that brings back exactly this")]), button("Report", () => this.connection.send({ kind: "report" }), "Save the report of this run"), button("Light / dark", toggleTheme, "Switch between light and dark")),
+      el("header", { class: "topbar" }, el("h1", {}, "Herglotz"), this.picker, this.methods, this.status, this.save, ...(isFramed() ? [] : [button("Sweep or solve", () => this.openJobs(), "Run the model over many values, or solve the problem that it states"), button("Copy link", () => void this.copyLink(), "An address that brings back exactly this")]), button("Report", () => this.askReport(), "Save the report of this run"), button("Light / dark", toggleTheme, "Switch between light and dark")),
       this.page,
       this.notice,
       this.jobs.element,
@@ -103,11 +106,15 @@ class Studio {
       case "error":
         return this.fail(answer);
       case "equations":
+        clearTimeout(this.typesetting);
+        this.typesetting = 0;
         this.formulas.replaceChildren(equations(answer.latex) ?? "", ...(answer.why === "" ? [] : [el("p", { class: "note" }, `The equations could not be printed: ${answer.why}`)]));
         document.querySelectorAll<HTMLElement>(".equations").forEach(fitEquations);
         return;
       case "model":
         return this.begin({ text: answer.text, changes: {}, method: "" });
+      case "problem":
+        return this.pose(answer);
       case "progress":
         return this.jobs.tell(answer);
       case "result":
@@ -191,7 +198,39 @@ class Studio {
     this.status.replaceChildren(el("strong", {}, "Not run"), el("span", {}, "what is shown is the last model that ran"));
   }
 
-  private show({ run, milliseconds, stages, part, unknown }: Arrival): void {
+  /** Equations of an earlier text do not stand beside a run of this one. */
+  private awaitEquations(): void {
+    if (this.typesetting !== 0) return;
+    this.typesetting = window.setTimeout(() => this.formulas.replaceChildren(el("p", { class: "note" }, "The equations are being typeset.")), EQUATIONS_PAUSE);
+  }
+
+  /** A problem of control has no motion before it is solved: nothing of the model before stays beside it. */
+  private pose({ name, title }: Problem): void {
+    this.page.setAttribute("aria-busy", String(this.connection.busy));
+    this.run = undefined;
+    this.changes = {};
+    this.columns = [];
+    this.bodies = "";
+    this.state = undefined;
+    this.fault.textContent = "";
+    this.editor.clearErrors();
+    this.page.classList.remove("stale");
+    this.page.classList.add("problem");
+    this.parameters.show([], {});
+    this.starts.show([], {});
+    this.awaitEquations();
+    this.status.className = "status";
+    this.status.replaceChildren(el("strong", {}, "Problem"), el("span", {}, "of control, to be solved"));
+    this.verdict.replaceChildren(
+      el("h2", { id: "verdict-title" }, "A problem of control"),
+      el("p", {}, `${title || name}: it has no motion before it is solved. The report of its solution has the controls, the motion, and a certificate.`),
+      isFramed() ? "" : el("button", { type: "button", class: "tool play", click: () => this.openJobs() }, "Solve it"),
+    );
+    document.title = `${title || name || "Problem"} · Herglotz studio`;
+    this.remember();
+  }
+
+  private show({ run, milliseconds, stages, part, unknown, typesetting }: Arrival): void {
     const began = performance.now();
     this.run = run;
     this.page.setAttribute("aria-busy", String(this.connection.busy));
@@ -206,6 +245,8 @@ class Studio {
     }
     // Sites were chosen of a model with an index, which the text no longer has.
     if (run.fields === undefined) this.columns = [];
+    if (typesetting) this.awaitEquations();
+    this.page.classList.remove("problem");
     this.parameters.show(run.facts.parameters, this.changes, run.counts);
     this.starts.show(run.facts.initial, this.changes);
     this.judge(run, milliseconds, part);
@@ -253,6 +294,11 @@ class Studio {
       ...(all.some(({ ofContinuousTime }) => ofContinuousTime) ? [el("p", { class: "note" }, DISCRETE_NOTE)] : []),
       ...facts.notes.map((note) => el("p", { class: "note" }, note)),
     );
+  }
+
+  private askReport(): void {
+    if (this.run) this.connection.send({ kind: "report" });
+    else this.say("There is no run to report. Sweep or solve has the report of a solution.");
   }
 
   private openJobs(): void {
