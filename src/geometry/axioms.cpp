@@ -66,6 +66,7 @@ class Defect {
  public:
   using Index = std::array<std::size_t, 4>;
   void add(const Index& index, double term) {
+    if (term == 0) return;
     sums_[index] += term;
     size_ = std::max(size_, std::abs(term));
   }

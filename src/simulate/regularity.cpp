@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 
 #include "herglotz/kernel/saddle_units.hpp"
+#include "herglotz/mechanics/singular.hpp"
 
 namespace herglotz::simulate {
 
@@ -10,21 +11,36 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+constexpr double smallest_ratio = 1e-13;
+
+/// Returns the matrix with the largest entry of each row brought to about 1, from both sides.
+RowMajor scaled_to_unit_size(const RowMajor& matrix) {
+  const Eigen::VectorXd rows = matrix.cwiseAbs().rowwise().maxCoeff().cwiseSqrt();
+  const Eigen::VectorXd scale = (rows.array() > 0).select(rows.cwiseInverse(), 1.0);
+  return scale.asDiagonal() * matrix * scale.asDiagonal();
+}
+
+/// Returns the singular values, the largest first. Bisection takes a tenth of the time of rotations for large matrices,
+/// which need singular values to rounding of the largest one only.
+Eigen::VectorXd singular_values(const Eigen::MatrixXd& matrix) {
+  constexpr Eigen::Index most_rotated = 32;
+  if (matrix.rows() <= most_rotated) return Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues();
+  return Eigen::BDCSVD<Eigen::MatrixXd>(matrix).singularValues();
+}
+
 Regularity regularity_of(const RowMajor& hessian) {
-  constexpr double smallest_ratio = 1e-13;
   Regularity result;
   const Eigen::Index size = hessian.rows();
   if (size == 0) return result;
   if (!hessian.allFinite()) return {false, false, 0, 0};
-  const Eigen::VectorXd rows = hessian.cwiseAbs().rowwise().maxCoeff().cwiseSqrt();
-  const Eigen::VectorXd scale = (rows.array() > 0).select(rows.cwiseInverse(), 1.0);
-  const Eigen::MatrixXd scaled = scale.asDiagonal() * hessian * scale.asDiagonal();
-  const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(scaled).singularValues();
+  const Eigen::MatrixXd scaled = scaled_to_unit_size(hessian);
+  const Eigen::VectorXd values = singular_values(scaled);
   result.rank = static_cast<std::size_t>((values.array() > smallest_ratio * values(0)).count());
   result.regular = result.rank == static_cast<std::size_t>(size);
   result.condition = result.regular ? values(0) / values(size - 1) : 0;
   const Eigen::MatrixXd symmetric = (scaled + scaled.transpose()) / 2;
-  const Eigen::VectorXd signs = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric).eigenvalues();
+  const Eigen::VectorXd signs =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
   result.positive = static_cast<std::size_t>((signs.array() > smallest_ratio * values(0)).count());
   result.negative = static_cast<std::size_t>((signs.array() < -smallest_ratio * values(0)).count());
   return result;
@@ -56,7 +72,9 @@ SaddleRegularity saddle_regularity(std::span<const double> blocks, std::size_t r
   kernel::take_out_units(r, m, [&](std::size_t i, std::size_t j) -> double& {
     return K(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
   });
-  result.regular = regularity_of(K).regular;
+  const RowMajor scaled = scaled_to_unit_size(K);
+  result.regular = mechanics::surely_regular({scaled.data(), static_cast<std::size_t>(scaled.size())}, r + m) ||
+                   regularity_of(K).regular;
   result.rank = regularity_of(result.hessian.regular ? RowMajor(Phi_w * W.partialPivLu().solve(Phi_y.transpose()))
                                                      : RowMajor(Phi_y * Phi_y.transpose()))
                     .rank;
