@@ -20,6 +20,25 @@ Violation largest_violation(Nlp& nlp, const std::vector<double>& x) {
   return worst;
 }
 
+std::vector<LagrangeSlope> lagrange_slopes(Nlp& nlp, const Iterate& at, const std::vector<std::size_t>& unknowns) {
+  std::vector<LagrangeSlope> all(at.x.size());
+  const auto add = [&](std::size_t unknown, double term) {
+    all[unknown].value += term;
+    all[unknown].size += std::abs(term);
+  };
+  std::vector<double> gradient(at.x.size());
+  nlp.gradient(at.x, gradient);
+  for (std::size_t i = 0; i < gradient.size(); ++i) add(i, gradient[i]);
+  const Places& places = nlp.jacobian_places();
+  std::vector<double> entries(places.size());
+  nlp.jacobian(at.x, entries);
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    add(static_cast<std::size_t>(places.col[k]), entries[k] * at.mu[static_cast<std::size_t>(places.row[k])]);
+  std::vector<LagrangeSlope> result;
+  for (const std::size_t unknown : unknowns) result.push_back(all[unknown]);
+  return result;
+}
+
 double stationarity(Nlp& nlp, const Iterate& at) {
   std::vector<double> gradient(at.x.size());
   nlp.gradient(at.x, gradient);

@@ -97,7 +97,8 @@ class Guess {
   double state(std::size_t i, double s) { return straight(i, s) + setup_.sizes.v[i] * wave(i, s); }
 
   double straight(std::size_t i, double s) {
-    if (const auto guessed = given(setup_.form.v[i].name(), s)) return *guessed;
+    if (const auto guessed = given(setup_.form.v[i].name(), s))
+      return *guessed - (i == setup_.form.cost() ? setup_.independent.at(s * duration_) : 0);
     const auto& start = setup_.initial[i];
     const auto& end = setup_.final[i];
     if (start && end) return *start + s * (*end - *start);

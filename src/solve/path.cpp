@@ -69,6 +69,16 @@ Stage at(const Interval& interval, double t) {
   return result;
 }
 
+Path add_to_cost(Path path, const std::function<double(double)>& cost) {
+  const double start = path.start();
+  for (Interval& interval : path.intervals) {
+    interval.v0.back() += cost(interval.t - start);
+    interval.v1.back() += cost(interval.t + interval.h - start);
+    for (Stage& stage : interval.stages) stage.v.back() += cost(stage.t - start);
+  }
+  return path;
+}
+
 std::size_t interval_of(const Path& path, double t) {
   const auto after = std::upper_bound(path.intervals.begin(), path.intervals.end(), t,
                                       [](double time, const Interval& interval) { return time < interval.t; });

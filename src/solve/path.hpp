@@ -2,6 +2,7 @@
 /// Meshes, and paths with their costates on them.
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 namespace herglotz::solve {
@@ -77,6 +78,8 @@ struct Path {
 /// Returns the values of the path at a time inside an interval, or near it, by polynomials through its nodes and
 /// stages.
 Stage at(const Interval& interval, double t);
+/// Returns the path with a function of the time since its start added to its last state, zeta.
+Path add_to_cost(Path path, const std::function<double(double)>& cost);
 /// Returns the index of the interval that contains t.
 std::size_t interval_of(const Path& path, double t);
 

@@ -182,10 +182,16 @@ class RowWriter {
   }
 
  private:
+  /// Returns K with the cost that all paths have in common.
+  [[nodiscard]] double hamiltonian(const Stage& stage, const Point& point) const {
+    return point.K + stage.P[setup_.form.cost()] * setup_.independent.rate_at(passed_);
+  }
   [[nodiscard]] double price(const Stage& stage) const { return setup_.sign * stage.P[setup_.form.cost()]; }
 
   void write(const Moment& moment, const Moment& first, const Point& point) {
-    const Stage& stage = moment.stage;
+    Stage stage = moment.stage;
+    passed_ = stage.t - first.stage.t;
+    stage.v.back() += setup_.independent.at(passed_);
     values_ = stage.v;
     values_.insert(values_.end(), stage.w.begin(), stage.w.end());
     values_.push_back(stage.t);
@@ -269,8 +275,9 @@ class RowWriter {
       size = std::max(size, std::abs(moment.stage.P[i] * point.F[i] / scale));
     const double relative = residual / std::max(least_hamiltonian_, size);
     largest_residual_ = std::max(largest_residual_, std::abs(relative));
-    table_.put("hamiltonian", Role::energy, -point.K / divisor);
-    table_.put("hamiltonian_invariant", Role::invariant, -point.K / scale);
+    const double K = hamiltonian(moment.stage, point);
+    table_.put("hamiltonian", Role::energy, -K / divisor);
+    table_.put("hamiltonian_invariant", Role::invariant, -K / scale);
     table_.put("hamiltonian_residual", Role::residual, relative);
   }
 
@@ -312,7 +319,7 @@ class RowWriter {
       values.insert(values.end(), y.begin(), y.end());
     }
     symbols.push_back(system_.graph().symbol("hamiltonian"));
-    values.push_back(-point.K / price(stage));
+    values.push_back(-hamiltonian(stage, point) / price(stage));
     for (const auto& observable : system_.observables)
       table_.put(observable.name, Role::observable, symbolic::evaluate(observable.value, symbols, values));
   }
@@ -327,7 +334,8 @@ class RowWriter {
   std::optional<symbolic::Evaluation> kinematics_;
   std::optional<symbolic::Evaluation> rho_;  ///< by the base
   Table table_;
-  double start_ = 0;  ///< K at the start
+  double passed_ = 0;  ///< time of the row since the start
+  double start_ = 0;   ///< K at the start, without the cost that all paths have in common, as in the residual
   double largest_residual_ = 0;
 };
 

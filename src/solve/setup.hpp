@@ -6,15 +6,19 @@
 #include <vector>
 
 #include "herglotz/control/first_order.hpp"
+#include "herglotz/control/path_independent_cost.hpp"
 #include "path.hpp"
 #include "scale/units.hpp"
 #include "stage/batch.hpp"
 
 namespace herglotz::solve {
 
+/// Choice whether the states of a setup have the cost that all paths have in common, or are without it.
+enum class PathIndependentCosts { kept, taken };
+
 struct Setup {
   /// Derives and compiles the conditions of the problem. Throws Refused if the problem is not well posed.
-  explicit Setup(const control::Problem& problem);
+  explicit Setup(const control::Problem& problem, PathIndependentCosts independent_costs = PathIndependentCosts::kept);
 
   /// Returns the problem with all its values divided by units; its sizes are 1.
   [[nodiscard]] Setup divided_by(const Units& units) const;
@@ -44,6 +48,7 @@ struct Setup {
 
   const control::Problem& problem;
   control::FirstOrder form;
+  control::PathIndependentCost independent;  ///< is added to zeta, the last state, of the model; in its units
   Batch stage;
   Batch ends;
   std::optional<Batch> by_group;  ///< for direct-lie-2

@@ -11,6 +11,7 @@
 #include "certificate/dependent_ends.hpp"
 #include "certificate/judgement.hpp"
 #include "certificate/measures.hpp"
+#include "certificate/slopes.hpp"
 #include "extremal.hpp"
 #include "facts.hpp"
 #include "final_set/motion.hpp"
@@ -35,8 +36,7 @@
 namespace herglotz::solve {
 namespace {
 
-using optimise::Minimum;
-using optimise::Verdict;
+using optimise::Minimum, optimise::Verdict;
 constexpr int most_rounds = 15;
 constexpr int most_moves = 12;
 constexpr double still = 1e-11;  ///< a junction that moves less has settled
@@ -54,7 +54,7 @@ constexpr const char* unsettled = "the arcs on which controls are at their bound
 class Solver {
  public:
   Solver(const control::Problem& problem, const std::function<bool()>& go_on)
-      : model_(problem), method_(collocation_of(problem.settings.method)), go_on_(go_on) {
+      : model_(problem, PathIndependentCosts::taken), method_(collocation_of(problem.settings.method)), go_on_(go_on) {
     check_method(model_);
     model_.sizes = sizes_of(model_);
     if (model_.sizes.time != 1) model_.sizes = sizes_of(model_);  // the guess may depend on the time
@@ -66,7 +66,7 @@ class Solver {
     if (!begin_warm()) {
       if (const std::string broken = broken_at_ends(model_); !broken.empty()) throw Failed(broken, "", "[control]");
       begin_where_ends_depend();
-      if (solved() && has_best_duration()) keep_at_limit();
+      if (solved() && has_best_growth()) keep_at_limit();
       if (solved()) measure_by_solution();
       if (solved()) release_dependent_ends();
       if (solved() && setup().form.inequalities.empty()) {
@@ -144,8 +144,7 @@ class Solver {
     std::optional<State> first;
     for (const Start& start : starts(setup())) {
       if (begin_from(start)) return;
-      if (status_ == Status::stopped || (!first && has_conflict()) ||
-          ends_with(status_, unbounded_cost(setup(), path_)))
+      if (status_ == Status::stopped || (!first && is_hopeless()) || ends_with(status_, unbounded_cost(setup(), path_)))
         return;
       if (setup().duration && failed_searches_ == enough_searches) break;
       if (!first) first = state();
@@ -158,9 +157,10 @@ class Solver {
     }
   }
 
-  /// Returns whether the inequalities along the path cannot hold together with the equations and the ends.
-  bool has_conflict() {
-    return ends_with(Status::infeasible, conflict_of_inequalities(model_, setup(), method_, mesh_, go_on_));
+  /// Returns whether inequalities cannot hold together with all else, or shorter durations are better, however short.
+  bool is_hopeless() {
+    return ends_with(Status::infeasible, conflict_of_inequalities(model_, setup(), method_, mesh_, go_on_)) ||
+           ends_with(Status::not_converged, shrinking_with_duration(model_, setup(), method_, mesh_, path_, go_on_));
   }
 
   /// Leaves out dependent final values of the solution, as long as they hold all the same.
@@ -256,9 +256,11 @@ class Solver {
     for (std::size_t a = 0; a < mesh_.arcs.size(); ++a) mesh_.arcs[a].duration = path.durations[a];
   }
 
-  /// Returns false, with the reason, if the cost falls as long as the duration grows.
-  bool has_best_duration() {
-    return !ends_with(Status::not_converged, falling_with_duration(setup(), method_, mesh_, path_, go_on_));
+  /// Returns false, with the reason, if the cost falls as long as the duration or a control grows.
+  bool has_best_growth() {
+    const ControlSlope slope = largest_control_slope(setup(), path_);
+    return !ends_with(Status::not_converged, falling_with_duration(setup(), method_, mesh_, path_, go_on_)) &&
+           (is_abnormal() || !ends_with(Status::not_converged, falling_with_controls(setup(), path_, slope)));
   }
 
   /// Solves with the duration at its limit if it came to one.
@@ -283,10 +285,8 @@ class Solver {
     path_ = nlp.path(found.at);
     set_durations(path_);
     const Judgement judgement = judgement_of(nlp, found);
-    status_ = judgement.status;
-    reason_ = judgement.reason;
-    defect_ = judgement.defect;
-    stationarity_ = judgement.stationarity;
+    std::tie(status_, reason_) = std::tie(judgement.status, judgement.reason);
+    std::tie(defect_, stationarity_) = std::tie(judgement.defect, judgement.stationarity);
     if (judgement.hardly_off && is_abnormal()) status_ = Status::solved;
   }
 
@@ -299,7 +299,7 @@ class Solver {
   void solve_on(const Mesh& mesh) {
     mesh_ = mesh;
     GaussNlp nlp(setup(), method_, mesh_);
-    const optimise::Iterate start = nlp.iterate(path_);
+    const auto start = nlp.iterate(path_);
     if (setup().form.inequalities.empty() && !reaches_bounds(path_, mesh_)) {
       const Minimum found = optimise::find_stationary(nlp, start, options(fine_tolerance, 30));
       if (found.verdict == Verdict::solved) return accept(nlp, found);
@@ -351,10 +351,7 @@ class Solver {
     iterations_ += shot.iterations;
     if (shot.path) {
       path_ = std::move(*shot.path);
-      defect_ = shot.defect;
-      stationarity_ = shot.stationarity;
-      mesh_error_ = shot.flow_error;
-      if (is_consistent(setup(), path_, mesh_.arcs)) std::erase(notes_, unsettled);
+      std::tie(defect_, stationarity_, mesh_error_) = std::tie(shot.defect, shot.stationarity, shot.flow_error);
       for (std::string& note : notes_of(shot)) notes_.push_back(std::move(note));
       shot_ = std::move(shot);
       return;
@@ -386,7 +383,7 @@ class Solver {
         mesh_error_ = std::max(mesh_error_, cost_change_ / std::max(1.0, std::abs(last_cost)));
       }
       if (mesh_error_ <= tolerance) return;
-      if (!has_best_duration()) return;
+      if (!has_best_growth()) return;
       Mesh finer = split(mesh_, errors_.of_intervals, changes, 0.3 * tolerance / static_cast<double>(mesh_.intervals()),
                          method_.order);
       if (finer.intervals() > setup().problem.settings.most_intervals()) {
@@ -427,8 +424,8 @@ class Solver {
   }
 
   [[nodiscard]] std::string method_name() const {
-    const std::string& method = setup().problem.settings.method;
     if (shot_) return "shooting";
+    const std::string& method = setup().problem.settings.method;
     return method == "auto" || method == "shooting" ? before_shooting_method : method;
   }
 
@@ -436,9 +433,10 @@ class Solver {
     Solution result;
     result.status = status_;
     result.reason = reason_ + (status_ == Status::not_converged ? hint_of_impulses(setup()) : "");
+    if (solved() && is_consistent(setup(), path_, mesh_.arcs)) std::erase(notes_, unsettled);
     result.notes = notes_;
     result.abnormal = is_abnormal();
-    const Path path = in_model(units(), path_);
+    const Path path = add_to_cost(in_model(units(), path_), [&](double t) { return model_.independent.at(t); });
     result.cost = cost_of(model_, path);
     result.duration = path.end() - path.start();
     result.intervals = mesh_.intervals();

@@ -63,6 +63,18 @@ const Iterate origin{{0, 0}, {0}, {0, 0}, {0, 0}};
 
 }  // namespace
 
+TEST(LagrangeSlopes, AreSumsOfTermsWithTheirSizes) {
+  Quadratic nlp;
+  nlp.finish();
+  // 2 x + y + 2 mu and 2 y + x + mu, by x and y at (3, -2) with mu = -1.
+  const auto slopes = lagrange_slopes(nlp, {{3, -2}, {-1}, {0, 0}, {0, 0}}, {1, 0});
+  ASSERT_EQ(slopes.size(), 2U);
+  EXPECT_EQ(slopes[0].value, -4 + 3 - 1);
+  EXPECT_EQ(slopes[0].size, 1 + 1);
+  EXPECT_EQ(slopes[1].value, 6 - 2 - 2);
+  EXPECT_EQ(slopes[1].size, 4 + 2);
+}
+
 TEST(Minimise, FindsAMinimumWithTheSignOfItsMultipliers) {
   Quadratic nlp;
   const auto found = minimise(nlp, origin);

@@ -207,17 +207,43 @@ TEST(KnownProblems, AbnormalExtremalsHaveTheirOwnTransversality) {
   EXPECT_LT(residual(solution, "transversality"), 1e-8);
 }
 
-TEST(KnownProblems, NotesControlsThatGrowWithoutBound) {
+TEST(KnownProblems, LeastTimeWithoutBoundsHasNoSolution) {
   const std::string text =
       "controls = [\"u\"]\n[cost]\nrunning = \"1\"\n[boundary]\nduration = \"free\"\nfinal = { x = 1 }\n";
   const auto none = solved(control_of({"x"}, {"u"}, text));
-  EXPECT_THAT(none.notes, testing::Contains(testing::HasSubstr("controls do not come to best values")));
+  EXPECT_EQ(none.status, solve::Status::not_converged) << "the infimum 0 of the duration is no minimum";
+  EXPECT_THAT(none.reason, testing::HasSubstr("the cost falls as long as 'u' grows"));
+  const auto inert = solved(
+      "[model]\nname = \"mass\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"x\"]\nfibre = [\"v\"]\n[dynamics]\n"
+      "lagrangian = \"v^2/2\"\nforces = { v = \"u\" }\n[control]\n" +
+      std::string(text).replace(text.find("x = 1"), 5, "x = 1, v = 0"));
+  EXPECT_EQ(inert.status, solve::Status::not_converged);
+  EXPECT_THAT(inert.reason, testing::HasSubstr("there is no best solution"));
   const auto one =
       solved(control_of({"x"}, {"u"}, std::string(text).replace(text.find("\"1\""), 3, "\"1 + u^2 + t\"")));
   ASSERT_EQ(one.status, solve::Status::solved) << one.reason;
   EXPECT_LT(residual(one, "transversality"), 1e-9);
   EXPECT_THAT(one.notes, testing::Not(testing::Contains(testing::HasSubstr("best values"))));
   EXPECT_NEAR(one.duration, 0.75487766624669276, 1e-9) << "the root of 1 - 1/T^2 + T = 0";
+}
+
+// x'' = u from rest to rest costs 6/T^3 and has the price 1 of time: T^4 = 18. x' = u costs 1/(2 T): T^2 = 1/2.
+TEST(KnownProblems, TransversalityKnowsFreeDurationsOfAllMethods) {
+  const std::string end = "[boundary]\nduration = \"free\"\nfinal = { x = 1";
+  const auto group = solved(control_of({"x"}, {"u"},
+                                       "controls = [\"u\"]\n[cost]\nrunning = \"1 + u^2/2\"\n" + end +
+                                           " }\n[mesh]\nmethod = \"direct-lie-2\"\ntolerance = 1e-6\n"));
+  ASSERT_EQ(group.status, solve::Status::solved) << group.reason;
+  EXPECT_NEAR(group.duration, std::sqrt(0.5), 1e-6);
+  EXPECT_LT(residual(group, "transversality"), 1e-8);
+  const auto steps = solved(
+      "[model]\nname = \"steps\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"x\"]\nfibre = [\"v\"]\n[dynamics]\n"
+      "lagrangian = \"v^2/2\"\nforces = { v = \"u\" }\n[discrete]\nrule = \"midpoint\"\n[control]\ncontrols = "
+      "[\"u\"]\n[cost]\nrunning = \"1 + u^2/2\"\n" +
+      end + ", v = 0 }\n[mesh]\nmethod = \"direct-herglotz\"\nintervals = 60\n[guess]\nduration = 2\n");
+  ASSERT_EQ(steps.status, solve::Status::solved) << steps.reason;
+  EXPECT_NEAR(steps.duration, std::pow(18, 0.25), 1e-3);
+  EXPECT_LT(residual(steps, "transversality"), 1e-8);
 }
 
 TEST(KnownProblems, SaysThatACostHasNoBound) {

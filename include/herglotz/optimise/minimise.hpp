@@ -65,6 +65,14 @@ Violation largest_violation(Nlp& nlp, const std::vector<double>& x);
 /// by the mean size of multipliers if that is above 1.
 double stationarity(Nlp& nlp, const Iterate& at);
 
+/// Derivative of the Lagrange function by an unknown, and the sum of the sizes of its terms.
+struct LagrangeSlope {
+  double value = 0;
+  double size = 0;
+};
+/// Returns the slopes by some unknowns. Multipliers of bounds are no terms.
+std::vector<LagrangeSlope> lagrange_slopes(Nlp& nlp, const Iterate& at, const std::vector<std::size_t>& unknowns);
+
 /// Numbers of directions along the active constraints and bounds in which the Lagrange function falls to second order,
 /// and in which it hardly changes to second order.
 struct Directions {

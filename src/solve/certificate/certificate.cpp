@@ -7,9 +7,8 @@
 #include <cmath>
 #include <span>
 
-#include "certificate/judgement.hpp"
 #include "certificate/measures.hpp"
-#include "extremal.hpp"
+#include "certificate/slopes.hpp"
 #include "gauss_nlp.hpp"
 #include "stage/stage_derivatives.hpp"
 
@@ -18,7 +17,8 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 
-constexpr double least_margin = 1e-9;  ///< eigenvalues below this in magnitude are rounding errors
+constexpr std::size_t intervals_at_once = 64;  ///< whose derivatives are computed together
+constexpr double least_margin = 1e-9;          ///< eigenvalues below this in magnitude are rounding errors
 
 Eigen::Index index(std::size_t i) {
   return static_cast<Eigen::Index>(i);
@@ -57,83 +57,43 @@ double transversality(const Setup& setup, const Path& path, bool abnormal) {
 
 namespace {
 
-constexpr std::size_t intervals_at_once = 64;  ///< whose derivatives are computed together
-constexpr double no_rounding = 0.01;           ///< a relative slope by controls
-constexpr double no_cost = 1e-6;               ///< terms of K that are smaller are rounding
-constexpr double inside = 1e-3;                ///< of bounds, in parts of their distance
-
-/// Calls `use(interval, i, point)` with K and its derivatives at all stages i.
-template <class Use>
-void at_stages(const Setup& setup, const Path& path, const Use& use) {
-  const std::span<const Interval> all = path.intervals;
-  for (std::size_t first = 0; first < all.size(); first += intervals_at_once) {
-    const auto part = all.subspan(first, std::min(intervals_at_once, all.size() - first));
-    std::vector<const Stage*> stages;
-    for (const Interval& interval : part)
-      for (const Stage& stage : interval.stages) stages.push_back(&stage);
-    const auto points = evaluate(setup, stages);
-    std::size_t place = 0;
-    for (const Interval& interval : part)
-      for (std::size_t i = 0; i < interval.stages.size(); ++i) use(interval, i, points[place++]);
-  }
-}
-
-/// Returns the sum of the sizes of the terms of P.F.
-double size_of_terms(const Values& P, const Point& point) {
-  double size = 0;
-  for (std::size_t a = 0; a < P.size(); ++a) size += std::abs(P[a] * point.F[a]);
-  return size;
-}
-
-/// Returns dJ/dT at stretched controls, the mean of K + (t - t0) K_t and the slope of G, relative to its terms: 0 where
-/// a free duration is the best.
-double slope_by_duration(const Certified& what) {
-  const Setup& setup = what.setup;
-  const double T = what.path.end() - what.path.start();
+/// Returns dJ/dT of a free duration at stretched arcs, the slope of the Lagrange function of a programme, relative to
+/// its terms.
+double slope_by_arcs(GaussNlp& nlp, const optimise::Iterate& at, std::size_t arcs) {
+  std::vector<std::size_t> durations;
+  for (std::size_t a = 0; a < arcs; ++a) durations.push_back(at.x.size() - arcs + a);
+  const auto slopes = optimise::lagrange_slopes(nlp, at, durations);
   double slope = 0;
   double size = 0;
-  at_stages(setup, what.path, [&](const Interval& interval, std::size_t i, const Point& point) {
-    const Stage& stage = interval.stages[i];
-    const double weight = what.method.b[index(i)] * interval.h / T;
-    const double by_time = (stage.t - setup.t0) * point.K_t;
-    slope += weight * (point.K + by_time);
-    size += weight * (std::abs(by_time) + size_of_terms(stage.P, point));
-  });
-  const auto& places = setup.ends.jacobian();
-  Values entries(places.row.size());
-  setup.ends.jacobian(end_point(what.path), entries);
-  for (std::size_t e = 0; e < entries.size(); ++e) {
-    if (places.col[e] != 2 * setup.d()) continue;
-    const double of_end = (places.row[e] == 0 ? setup.sign : what.path.ends[places.row[e] - 1]) * entries[e];
-    slope += of_end;
-    size += std::abs(of_end);
+  for (std::size_t a = 0; a < arcs; ++a) {
+    slope += at.x[durations[a]] * slopes[a].value;
+    size += at.x[durations[a]] * slopes[a].size;
   }
   return size > 0 ? slope / size : 0;
 }
 
-/// Returns the largest slope of K by a control inside its bounds, times the control, relative to the largest terms of
-/// K. Unlike the residual, it does not become small where the whole cost does.
-double relative_slope_by_controls(const Setup& setup, const Path& path) {
-  double slope = 0;
-  double size = 0;
-  at_stages(setup, path, [&](const Interval& interval, std::size_t i, const Point& point) {
-    const Stage& stage = interval.stages[i];
-    size = std::max(size, size_of_terms(stage.P, point));
-    for (std::size_t u = 0; u < interval.held.size(); ++u)
-      if (interval.held[u] == Hold::free && setup.hold_of(u, stage.w[u], inside) == Hold::free)
-        slope = std::max(slope, std::abs(point.K_w[u] * stage.w[u]));
-  });
-  return size > no_cost ? slope / size : 0;
-}
-
-/// Adds the slope by a free duration to the residual of transversality, which is the last one, and notes controls that
+/// Adds the slope by a free duration to the residual of transversality, which is the last one, and says where controls
 /// are not at best values.
 void judge_slopes(const Certified& what, Solution& result) {
   double& residual = result.residuals.back().second;
-  if (!what.setup.duration) residual = std::max(residual, std::abs(slope_by_duration(what)));
-  if (relative_slope_by_controls(what.setup, what.path) > no_rounding)
-    result.notes.push_back("controls do not come to best values: the cost may fall as long as they grow" +
-                           hint_of_impulses(what.setup));
+  if (!what.setup.duration) {
+    double slope = 0;
+    if (what.setup.by_group) {  // its stages are of another kind
+      GaussNlp nlp(what.setup, what.method, what.mesh);
+      slope = slope_by_arcs(nlp, nlp.iterate(what.path), what.mesh.arcs.size());
+    } else {
+      slope = slope_by_duration(what.setup, what.method, what.path);
+    }
+    residual = std::max(residual, std::abs(slope));
+  }
+  if (what.setup.by_group) return;
+  const ControlSlope slope = largest_control_slope(what.setup, what.path);
+  if (const std::string reason = falling_with_controls(what.setup, what.path, slope); !reason.empty()) {
+    result.status = Status::not_converged;
+    result.reason = reason;
+  } else if (slope.is_large()) {
+    result.notes.emplace_back("controls inside their bounds do not come to best values");
+  }
 }
 
 /// Returns the smallest eigenvalue of `second` along the directions in which the equations hold. Directions are

@@ -36,7 +36,35 @@ bool falls_with_duration(const Setup& setup, const Collocation& method, const Me
   return before - setup.sign * cost_of(longer, nlp.path(found.at)) > less * std::abs(before);
 }
 
+/// Returns the least cost of a fixed duration, or `std::nullopt` if none is found. The path is stretched to it.
+std::optional<double> cost_of_duration(const Setup& setup, const Collocation& method, const Mesh& mesh,
+                                       const Path& path, double duration, const std::function<bool()>& go_on) {
+  Setup fixed = setup;
+  fixed.duration = duration;
+  Mesh stretched = mesh;
+  stretched.arcs.front().duration = duration;
+  GaussNlp nlp(fixed, method, stretched);
+  const auto found = optimise::minimise(nlp, nlp.iterate(path), {precision, most_iterations, false, 0, go_on});
+  if (optimise::largest_violation(nlp, found.at.x).size > precision) return std::nullopt;
+  return setup.sign * cost_of(fixed, nlp.path(found.at));
+}
+
 }  // namespace
+
+std::string shrinking_with_duration(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
+                                    const Path& path, const std::function<bool()>& go_on) {
+  if (setup.duration || setup.shortest > 0 || mesh.arcs.size() > 1) return {};
+  const double shorter = guessed_duration(setup) / far;
+  if (!(path.end() - path.start() < shorter)) return {};
+  const Path guess = in_units(setup.units, guessed_path(model, method, mesh));
+  const auto before = cost_of_duration(setup, method, mesh, guess, shorter, go_on);
+  const auto after = before ? cost_of_duration(setup, method, mesh, guess, shorter / 2, go_on) : std::nullopt;
+  if (!after || !(*before - *after > less * std::abs(*before))) return {};
+  return fmt::format(
+      "there is no best solution: the cost falls as long as the duration becomes shorter, as far as {:.3g}; give "
+      "controls bounds, or [boundary] duration a min",
+      shorter / 2 * setup.units.time);
+}
 
 std::string falling_with_duration(const Setup& setup, const Collocation& method, const Mesh& mesh, const Path& path,
                                   const std::function<bool()>& go_on) {

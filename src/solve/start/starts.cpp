@@ -50,7 +50,7 @@ FreeMinimum minimum_of(const control::Problem& problem, const Setup& setup, cons
                        const Path& start, const std::function<bool()>& go_on) {
   Units units = setup.units;
   units.conditions.clear();
-  const Setup relaxed = Setup(problem).divided_by(units);
+  const Setup relaxed = Setup(problem, PathIndependentCosts::taken).divided_by(units);
   GaussNlp nlp(relaxed, method, mesh);
   const auto found = optimise::minimise(nlp, nlp.iterate(start), {precision, most_iterations, false, 0, go_on});
   Path path = nlp.path(found.at);

@@ -129,7 +129,8 @@ std::optional<WarmStart> warm_start(const Setup& setup) {
   const auto& guess = setup.problem.guess;
   if (!guess.iterate || !fits(setup, *guess.iterate)) return std::nullopt;
   WarmStart start;
-  start.path = path_of(setup, *guess.iterate, guessed_duration(setup));
+  start.path = add_to_cost(path_of(setup, *guess.iterate, guessed_duration(setup)),
+                           [&](double t) { return -setup.independent.at(t); });
   start.mesh = guess.keeps_mesh ? mesh_of(setup, start.path) : uniform_mesh(setup);
   return start;
 }

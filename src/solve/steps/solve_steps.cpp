@@ -160,7 +160,8 @@ class StepSolver {
     const auto violation = optimise::largest_violation(nlp, found.at.x);
     const double stationarity = optimise::stationarity(nlp, found.at);
     const double tolerance = std::max(problem_.settings.tolerance, 1e-12);
-    result.residuals = {{"defect", violation.size}, {"stationarity", stationarity}};
+    result.residuals = {
+        {"defect", violation.size}, {"stationarity", stationarity}, {"transversality", transversality(nlp, found.at)}};
     result.reason = found.reason;
     const bool holds = violation.size <= tolerance && stationarity <= std::max(tolerance, 1e-8);
     if (found.verdict == optimise::Verdict::stopped) {
@@ -184,6 +185,31 @@ class StepSolver {
     write_rows(nlp, found.at, result);
     state_facts(problem_, result);
     return result;
+  }
+
+  /// Returns the largest slope of the Lagrange function by a state at an end that is not given, relative to the terms
+  /// of all, or by a free duration, relative to its own.
+  [[nodiscard]] double transversality(StepNlp& nlp, const optimise::Iterate& at) const {
+    std::vector<std::size_t> unknowns;
+    for (std::size_t a = 0; a < form_.v.size(); ++a)
+      unknowns.insert(unknowns.end(), {nlp.node(0) + a, nlp.node(n_) + a});
+    if (!setup_.duration) unknowns.push_back(at.x.size() - 1);
+    std::erase_if(unknowns, [&](std::size_t i) { return nlp.lower()[i] == nlp.upper()[i]; });
+    auto slopes = optimise::lagrange_slopes(nlp, at, unknowns);
+    double worst = 0;
+    if (!setup_.duration && !unknowns.empty() && unknowns.back() == at.x.size() - 1) {
+      const double T = at.x.back();
+      const bool at_limit = T - setup_.shortest <= 1e-7 * T || setup_.longest - T <= 1e-7 * T;
+      if (!at_limit && slopes.back().size > 0) worst = std::abs(slopes.back().value) / slopes.back().size;
+      slopes.pop_back();
+    }
+    double largest = 0;
+    double size = 0;
+    for (const auto& slope : slopes) {
+      largest = std::max(largest, std::abs(slope.value));
+      size = std::max(size, slope.size);
+    }
+    return size > 0 ? std::max(worst, largest / size) : worst;
   }
 
   void write_rows(const StepNlp& nlp, const optimise::Iterate& at, Solution& result) const {

@@ -1,0 +1,175 @@
+// A constant in the running cost changes the value of a problem of fixed duration, and nothing else.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "herglotz/io/problem_file.hpp"
+#include "herglotz/solve/replay.hpp"
+#include "herglotz/solve/solve.hpp"
+
+namespace {
+
+using namespace herglotz;
+
+/// A problem whose running cost has the constant c, and the growth g of its action.
+struct Case {
+  std::string text;
+  double growth;
+  double share = 1;  ///< 1 + the derivative of the terminal cost by the action
+  double sign = 1;   ///< of the cost in what is minimised
+};
+
+/// A mass moves from rest to rest: u is 0.3 up to t = 2 - sqrt(2), then falls linearly to -0.3.
+const Case cart{R"toml([model]
+name = "cart"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[parameters]
+c = 0
+[dynamics]
+lagrangian = "v^2/2"
+forces = { v = "u" }
+[control]
+controls = ["u"]
+bounds = { u = [-0.3, 0.3] }
+[cost]
+running = "u^2/2 + c"
+[boundary]
+duration = 4
+final = { x = 1, v = 0 }
+)toml",
+                0};
+
+const Case discounted{R"toml([model]
+name = "discounted"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[parameters]
+c = 0
+g = -0.4
+[control]
+controls = ["u"]
+kinematics = { v = "u - x" }
+bounds = { u = [-0.5, 0.9] }
+[cost]
+running = "(u^2 + x^2 + 2*c)/2 + g*zeta"
+terminal = "-x - zeta/3"
+[boundary]
+duration = 3
+[initial]
+x = 1
+)toml",
+                      -0.4, 2.0 / 3};
+
+const Case motion{R"toml([model]
+name = "motion"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[parameters]
+c = 0
+[dynamics]
+lagrangian = "v^2/2 - x^2/2 - 0.2*z + c"
+[boundary]
+duration = 2
+final = { x = 1 }
+[initial]
+z = 0.5
+)toml",
+                  -0.2};
+
+const Case highest{R"toml([model]
+name = "highest"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[parameters]
+c = 0
+[control]
+controls = ["u"]
+kinematics = { v = "u" }
+[cost]
+running = "sin(t) - u^2 - x^2 + c"
+sense = "maximise"
+[boundary]
+duration = 2
+final = { x = 1 }
+)toml",
+                   0, 1, -1};
+
+solve::Solution solved(const std::string& text, double c) {
+  auto problem = io::parse_problem(text);
+  problem.system.parameters.front().value = c;
+  return solve::solve(problem);
+}
+
+TEST(PathIndependentCost, ChangesTheValueAlone) {
+  for (const Case& one : {cart, discounted, motion, highest}) {
+    const auto without = solved(one.text, 0);
+    ASSERT_EQ(without.status, solve::Status::solved) << without.reason;
+    for (const double c : {3.0, -3.0, 1e3}) {
+      const auto off = [&](double t) { return one.growth == 0 ? c * t : c * std::expm1(one.growth * t) / one.growth; };
+      const auto with = solved(one.text, c);
+      ASSERT_EQ(with.status, solve::Status::solved) << with.reason;
+      EXPECT_NEAR(with.cost, without.cost + one.share * off(without.duration),
+                  1e-15 * std::abs(off(without.duration)) + 1e-14);
+      EXPECT_EQ(with.switching_times, without.switching_times);
+      EXPECT_EQ(with.structure, without.structure);
+      EXPECT_EQ(with.intervals, without.intervals);
+      EXPECT_EQ(with.residuals, without.residuals);
+      const auto& t = without.trajectory["t"];
+      for (const auto& column : without.trajectory.columns) {
+        const auto& there = with.trajectory[column.name];
+        ASSERT_EQ(there.size(), column.values.size());
+        for (std::size_t k = 0; k < there.size(); ++k) {
+          double expected = column.values[k];
+          if (column.name == without.iterate.states.back()) expected += off(t[k]);
+          if (column.name == "hamiltonian") expected -= one.sign * c * std::exp(one.growth * t[k]);
+          if (column.name == "hamiltonian_invariant")
+            expected -=
+                one.sign * c * std::exp(one.growth * t[k]) * without.trajectory["R"][k] / without.trajectory["R"][0];
+          EXPECT_NEAR(there[k], expected, 1e-12 * std::max(1.0, std::abs(expected))) << column.name << " " << k;
+        }
+      }
+    }
+  }
+}
+
+TEST(PathIndependentCost, IsThatOfTheClosedForm) {
+  EXPECT_NEAR(solved(cart.text, 3).cost, 12.18 - 0.06 * std::sqrt(2.0), 1e-12);
+}
+
+TEST(PathIndependentCost, IsInFilesAndReplays) {
+  auto problem = io::parse_problem(discounted.text);
+  problem.system.parameters.front().value = 1e3;
+  const auto first = solve::solve(problem);
+  ASSERT_EQ(first.status, solve::Status::solved) << first.reason;
+  problem.guess.iterate = first.iterate;
+  const auto again = solve::solve(problem);
+  ASSERT_EQ(again.status, solve::Status::solved) << again.reason;
+  EXPECT_NEAR(again.cost, first.cost, 1e-9);
+  EXPECT_LE(again.iterations, 4U);
+  const auto replayed = solve::replay(problem);
+  EXPECT_NEAR(replayed.cost, first.cost, 1e-8);
+}
+
+// A constant is the price of a free duration.
+TEST(PathIndependentCost, OfAFreeDurationIsItsPrice) {
+  const std::string text = std::string(cart.text).replace(cart.text.find("duration = 4"), 12, "duration = \"free\"");
+  const auto cheap = solved(text, 1);
+  const auto dear = solved(text, 3);
+  ASSERT_EQ(cheap.status, solve::Status::solved) << cheap.reason;
+  ASSERT_EQ(dear.status, solve::Status::solved) << dear.reason;
+  EXPECT_LT(dear.duration, cheap.duration - 1e-3);
+}
+
+}  // namespace
