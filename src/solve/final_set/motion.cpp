@@ -334,6 +334,7 @@ Solution solve_on_final_set(const control::Problem& problem, const SingularEnds&
                       {"price_share", price_share(setup, path)},
                       {"transversality", transversality(setup, path)}};
   if (found.status == Status::solved) {
+    result.reason = "the motion meets the values at its ends";  // nothing was minimised
     judge_others(ends, found.iterate, result);
     result.notes.push_back(
         fmt::format("the Lagrangian is singular: this is its motion on the final set of dimension {} between the ends; "
