@@ -45,7 +45,7 @@ function interpolated(times: readonly number[], values: readonly number[], t: nu
   }, 0);
 }
 
-/** The second run at the times of the first; not a number where it has none. */
+/** Returns the second run at the times of the first, and NaN at times that it did not reach. */
 export function atTimes(times: readonly number[], otherTimes: readonly number[], values: readonly number[]): number[] {
   if (sameNumbers(times, otherTimes)) return [...values];
   const sign = (otherTimes.at(-1) ?? 0) >= (otherTimes[0] ?? 0) ? 1 : -1;

@@ -31,7 +31,7 @@ export function paintedCells(rows: readonly (readonly number[])[], { low, high, 
   return canvas;
 }
 
-/** From edge to edge of the cells of places. */
+/** Returns the range from edge to edge of the cells of places. */
 export function edgesOf(places: readonly number[]): [number, number] {
   const [first, last] = [places[0] ?? 0, places.at(-1) ?? 0];
   const half = places.length > 1 ? (last - first) / (places.length - 1) / 2 : 0.5;

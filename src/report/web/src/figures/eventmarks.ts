@@ -21,7 +21,7 @@ export class EventMarks {
     this.shown = this.events.map(({ count }) => count <= crowded);
   }
 
-  /** A row of buttons, one for each event; none without events. */
+  /** Returns a row of buttons, one for each event; undefined without events. */
   chips(changed: () => void): HTMLElement | undefined {
     if (this.events.length === 0) return undefined;
     const buttons = this.events.map(({ name, count, columns }, k) => {

@@ -60,7 +60,7 @@ export class FieldFigure extends Figure {
     return pictureOf(this.field, this.time, this.moment);
   }
 
-  /** One scale for all moments. */
+  /** Returns the scale of colours, one for all moments, so that colours can be compared. */
   private shading(): Shading {
     return shadingOf(this.field.values, "base");
   }

@@ -89,7 +89,7 @@ export class PhaseFigure extends PlaneFigure {
     return el("label", { class: "choice", for: id }, el("span", {}, label), select);
   }
 
-  /** Other columns have other ranges. */
+  /** Forgets the ranges, since other columns have other ones. */
   private change(): void {
     this.reset();
     this.redraw();

@@ -11,7 +11,7 @@ import type { TimeWindow } from "./timefigure.ts";
 /** Taller than a plot against time; the style sheet for print reserves it. */
 const PAPER_HEIGHT = 440;
 
-/** More marks than these are no clearer, and slow. */
+/** The most marks of a line: more of them are no clearer, and slow. */
 const MARKS = 4000;
 
 /** Simplified lines turn the bends of a path into corners. */
@@ -21,7 +21,7 @@ export interface Curve {
   name: string;
   x: Column;
   y: Column;
-  /** Its times, if not those of the figure. */
+  /** The times of the line, if they are not the times of the figure. */
   time?: Column | undefined;
   /** Index into the palette. */
   color: number;
@@ -31,7 +31,7 @@ export interface Curve {
 /** The colour of the chosen part: one that the curve itself does not have. */
 const chosenColor = (color: number): number => (color === 1 ? 0 : 1);
 
-/** Rows as a line, or as marks where they are too far apart for one; of very many such rows only some. */
+/** Draws rows as a line, or as marks if they are too far apart for one; of very many such rows it draws some. */
 function pointsOf(x: number[], y: number[], times: readonly number[], apart: boolean[] | undefined, first = 0, end = x.length): Partial<ScatterData> {
   if (!apart) {
     const part = <T>(values: readonly T[]) => (first === 0 && end === x.length ? (values as T[]) : values.slice(first, end));

@@ -194,7 +194,7 @@ export abstract class Figure {
     act();
   }
 
-  /** On its own a picture needs the legend that the page shows as buttons. */
+  /** A picture that leaves the page needs the legend, which the page shows as buttons. */
   private save(format: "svg" | "png"): void {
     this.draw();
     const layout = { ...this.plot.layout, showlegend: true, legend: { orientation: "h" as const, y: -0.2 }, title: { text: this.title } };

@@ -23,7 +23,7 @@ export function shade(place: number): [number, number, number] {
 /** The numbers that are drawn of a column: values, or powers of ten of their magnitudes. */
 export interface Shading {
   logarithmic: boolean;
-  /** True for magnitudes: those of residuals, whose sign has no meaning. */
+  /** True for magnitudes of residuals, whose sign has no meaning. */
   magnitude: boolean;
   low: number;
   high: number;
@@ -53,14 +53,14 @@ export function equalRatios(values: readonly number[]): boolean {
   return equallySpaced(values.map(Math.log));
 }
 
-/** Equal steps to nine digits. */
+/** Returns whether the steps between the values are equal to nine digits. */
 export function equallySpaced(values: readonly number[]): boolean {
   const step = (values[1] ?? 1) - (values[0] ?? 0);
   const size = Math.max(...values.map(Math.abs), Math.abs(step));
   return step !== 0 && values.every((value, i) => Math.abs(value - (values[0] as number) - i * step) <= 1e-9 * size);
 }
 
-/** Ticks of a range in powers of ten: whole powers, and where they are too few also 2 and 5 times a power. */
+/** Returns the ticks of a range in powers of ten: whole powers, and 2 and 5 times a power if these are too few. */
 export function powerTicks(low: number, high: number): { tickmode: "array"; tickvals: number[]; ticktext: string[] } {
   const powers = Array.from({ length: Math.max(0, Math.floor(high) - Math.floor(low) + 1) }, (_, i) => Math.floor(low) + i);
   const factors = high - low < 2.5 ? [1, 2, 5] : [1];
@@ -72,7 +72,7 @@ export function powerTicks(low: number, high: number): { tickmode: "array"; tick
   return { tickmode: "array", tickvals, ticktext: tickvals.map((at) => formatNumber(10 ** at, 1)) };
 }
 
-/** Values that agree to nine digits get one colour, and not those of their round-off. */
+/** Returns how values are drawn. Values that agree to nine digits get one colour; otherwise their round-off would fill the scale. */
 export function shadingOf(values: readonly number[], role: Role | undefined): Shading {
   const magnitude = isResidual(role);
   const logarithmic = magnitude || crowdsTheLow(values) || inEqualRatios(values);

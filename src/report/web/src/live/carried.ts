@@ -1,7 +1,7 @@
 /** Attitude and place of a body that turns and moves with given rates in its own frame, as the report computes them for its own rows. */
 
 type Vector = [number, number, number];
-/** Scalar first. */
+/** A quaternion, whose scalar comes first. */
 type Quaternion = [number, number, number, number];
 
 export interface Pose {
@@ -107,7 +107,7 @@ export function carried(times: readonly number[], spin: readonly Vector[], drift
   return poses;
 }
 
-/** Those of R' = [spin]x R, x' = drift: rates along the axes of space. */
+/** Returns the poses that R' = [spin]x R, x' = drift give, with rates along the axes of space. */
 export function carriedInSpace(times: readonly number[], spin: readonly Vector[], drift: readonly Vector[], start: Pose): Pose[] {
   // The transpose S of R obeys S' = S [-spin]x.
   const inverse = ([w, x, y, z]: Quaternion): Quaternion => [w, -x, -y, -z];

@@ -23,11 +23,11 @@ const GROWN = 1e6;
 const GROWN_IN_SMALL_STEPS = 1e4;
 const SMALL = 1e-6;
 const IN_A_ROW = 50;
-/** Share of the largest coefficient of a constraint that stands for those that vanish up to rounding. */
+/** The share of the largest coefficient of a constraint that replaces coefficients which vanish up to rounding. */
 const ROUNDED_COEFFICIENT = 1e-5;
 const NOISE = 1e5;
 
-/** Why a state was not moved onto its constraints. */
+/** The reason why a state was not moved onto its constraints. */
 export class OffConstraints extends Error {}
 
 const largestOf = (values: ArrayLike<number>, first: number, count: number): number => {
@@ -39,7 +39,7 @@ const largestOf = (values: ArrayLike<number>, first: number, count: number): num
   return largest;
 };
 
-/** A distance relative to the size of what it belongs to; those of the order of 1e-15 are rounding, whatever that size. */
+/** A distance relative to the size of what it belongs to; a distance of the order of 1e-15 is rounding, whatever that size. */
 const relativeTo = (distance: number, size: number): number => (size > 0 ? Math.min(distance / size, (NOISE * distance) / Math.max(1, size)) : distance);
 
 /** The saddle-point system [W, -Phi_y^T; Phi_w, 0] at a state, and Newton's iterations with it. */
@@ -257,7 +257,7 @@ class Saddle {
     throw new OffConstraints("Newton’s method did not reach the constraints");
   }
 
-  /** Moves the velocities until p(x, w, z, t) = p + Phi_y^T k and Phi = 0, with the multipliers too where they are part of the state. */
+  /** Moves the velocities until p(x, w, z, t) = p + Phi_y^T k and Phi = 0, and the multipliers too if they are part of the state. */
   solveVelocities(p: Float64Array, movesMultipliers: boolean): void {
     const { forces, impulse, impulseMomentum, of, right, v } = this;
     const { n, r } = this.live;
@@ -429,7 +429,7 @@ export class Constraints {
     sources().forEach((free, k) => (budgets[k] = (budgets[k] as number) + ((pushed[k] as number) - free)));
   }
 
-  /** The command line looks closer where the constraints seem to become dependent; a page stops. */
+  /** The command line looks closer if the constraints seem to become dependent; a page stops. */
   private requireIndependent(t: number): void {
     if (this.of.m < 2) return;
     this.small = Math.abs(t - this.projected) < SMALL * Math.abs(t - this.t0) ? this.small + 1 : 0;

@@ -8,7 +8,7 @@ import { Rates } from "./rates.ts";
 import { type Live, type Module, type Stretch } from "./module.ts";
 import { Kernels, type Sample } from "./rows.ts";
 
-/** Why a motion was not followed to its end. */
+/** The reason why a motion was not followed to its end. */
 export class Stopped extends Error {}
 
 export interface Start {
@@ -16,7 +16,7 @@ export interface Start {
   state: readonly number[];
 }
 
-/** Calls between two looks at the clock, in steps. */
+/** The number of steps between two looks at the clock, which costs more than a step. */
 const STEPS_OF_A_CALL = 256;
 const MOST_STEPS = 5_000_000;
 
@@ -53,7 +53,7 @@ export interface Sink {
 export interface Part {
   start: Start;
   end: number;
-  /** The times of rows, if not those of the page. */
+  /** The times of rows, if they are not the times of the page. */
   times?: readonly number[];
 }
 
@@ -181,7 +181,7 @@ export class Follower {
 
   private begin({ t, state: given }: Start): void {
     const { balance } = this.kernels;
-    // As the program does: a start on the constraints, to their tolerance, is moved onto them to round-off.
+    // The program too moves a start that is on the constraints to their tolerance onto them to round-off.
     const found = this.onConstraints(t, () => this.constraints?.nearest(t, given));
     if (found && !(found.defect <= CONSISTENT)) this.stop("the start is off the constraints", t);
     const state = found?.state ?? given;

@@ -28,7 +28,7 @@ export interface ConstraintKernels {
   position?: number;
 }
 
-/** A watched function; `direction` is -1 where it falls, 1 where it rises, 0 for both. */
+/** A watched function; `direction` is -1 for falling, 1 for rising, and 0 for both. */
 export interface LiveEvent {
   name: string;
   direction: number;

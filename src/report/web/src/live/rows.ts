@@ -23,7 +23,7 @@ const OBSERVABLES = 2;
 /** More rows than these are thinned before they are drawn. */
 const MOST_DRAWN = 4000;
 
-/** lambda Q, finite wherever the product is. */
+/** Returns lambda Q, which is finite if the product is, even if lambda is not. */
 const scaled = (quantity: number, logFactor: number, factor: number): number => {
   if (Number.isFinite(factor) && factor !== 0) return factor * quantity;
   return quantity === 0 ? 0 : Math.sign(quantity) * Math.exp(logFactor + Math.log(Math.abs(quantity)));

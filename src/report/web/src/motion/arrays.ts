@@ -12,7 +12,7 @@ import { box, frame, manySpheres, rod, solid, sphere, wheel } from "./meshes.ts"
 import type { Moments } from "./moments.ts";
 import { type Bounds, type Point, attitudeOf } from "./poses.ts";
 
-/** So few bodies have a colour each. */
+/** The most bodies that have a colour each: more colours are hard to tell apart. */
 const FEW = 6;
 /** If there are more bodies than this, each has fewer faces. */
 const MANY = 60;

@@ -12,7 +12,7 @@ import type { Tape } from "./tape.ts";
 
 const NAMED = ["blue", "orange", "green", "pink", "yellow", "sky", "dark"];
 const PATH_POINTS = 4000;
-/** Points of a path where the processor draws: each costs time there. */
+/** The points of a path if the processor draws, where each costs time. */
 const PLAIN_PATH_POINTS = 900;
 const UP = new Vector3(0, 1, 0);
 
@@ -75,7 +75,7 @@ function wideLine(points: Float32Array, color: string, opacity: number, linewidt
   return { object, draw: (count) => (geometry.instanceCount = Math.max(0, count - 1)) };
 }
 
-/** One pixel wide. */
+/** Returns a line that is one pixel wide. */
 function thinLine(points: Float32Array, color: string, opacity: number): PathLine {
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(points, 3));

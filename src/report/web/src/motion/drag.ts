@@ -5,7 +5,7 @@ import { type Point, pointOf } from "./poses.ts";
 import type { Tape } from "./tape.ts";
 
 const STEPS = 40;
-/** The largest change of a coordinate in a step: angles do not wind up where the slopes say little. */
+/** The largest change of a coordinate in a step, so that angles do not wind up if the slopes are small. */
 const LONGEST = 0.4;
 
 /** Solution of a symmetric system of three equations that is positive definite. */

@@ -49,7 +49,7 @@ export function sphere(color: string, turns: boolean): Object3D {
 /** Returns a sphere of fewer faces, for rows of many spheres. */
 export const manySpheres = (color: string): Object3D => shaded(new Mesh(new SphereGeometry(1, 14, 9), solid(color, { roughness: 0.3 })));
 
-/** Its front, towards +x, is lighter. */
+/** Returns a box whose front, towards +x, is lighter, so that its heading is seen. */
 export function box(color: string, edge: string): Object3D {
   const geometry = new BoxGeometry(1, 1, 1);
   const side = () => solid(color);
@@ -60,7 +60,7 @@ export function box(color: string, edge: string): Object3D {
   return body;
 }
 
-/** Along y, from -1/2 to 1/2. */
+/** Returns a rod along y, from -1/2 to 1/2. */
 export const rod = (color: string): Object3D => shaded(new Mesh(new CylinderGeometry(1, 1, 1, 20), solid(color)));
 
 /** Returns a wheel of radius 1 about its axle y, and of width 1. */

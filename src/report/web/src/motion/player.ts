@@ -48,7 +48,7 @@ export class Player {
   private stage: Stage | undefined;
   private shown: Playable | undefined;
   private tape: Tape | undefined;
-  /** The body that is dragged, and where it was taken. */
+  /** The body that is dragged, and the place at which it was taken. */
   private dragged: { place: readonly number[]; from: ReadonlyMap<string, number> } | undefined;
   private playing = false;
   private last = 0;
@@ -104,7 +104,7 @@ export class Player {
   private get end(): number {
     return this.shown?.times.at(-1) ?? 1;
   }
-  /** Whether the motion rests at its first moment, where bodies can be dragged. */
+  /** Returns whether the motion rests at its first moment, at which bodies can be dragged. */
   get standsAtStart(): boolean {
     return !this.playing && this.cursor.time === this.start;
   }
@@ -258,7 +258,7 @@ export class Player {
     this.stage?.canvas.toBlob((blob) => blob && saveBlob(`${this.fileName()}-motion.png`, blob), "image/png");
   }
 
-  /** Records from the start to the end, or to where the reader stops it. */
+  /** Records from the start to the end, or until the reader stops it. */
   private record(): void {
     if (!this.stage || !this.shown) return;
     if (this.recording?.state === "recording") return this.pause();

@@ -8,7 +8,7 @@ const superscript = (exponent: number): string => [...String(exponent)].map((c) 
 
 const withMinus = (text: string): string => text.replace("-", "−");
 
-/** `digits` significant digits, as 1.23 × 10⁻⁹ where the plain form would be long. */
+/** Returns `digits` significant digits, written as 1.23 × 10⁻⁹ if the plain form would be long. */
 export function formatNumber(value: number, digits = 6): string {
   if (Number.isNaN(value)) return "not a number";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";

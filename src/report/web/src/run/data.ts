@@ -66,7 +66,7 @@ export interface Facts {
 /** The states at which a watched function crossed zero. */
 export interface RunEvent {
   name: string;
-  /** All of them; the page may hold fewer. */
+  /** The number of crossings in the run; the page may hold fewer. */
   count: number;
   columns: { name: string; values: number[] }[];
 }
@@ -120,7 +120,7 @@ export function runOf(raw: any): Run {
   return { rows: raw.rows, facts, columns, events, solution: raw.solution, motion: raw.motion, fields: raw.fields, counts: raw.counts };
 }
 
-/** The values of a column where an event happened; none if it was not stored there. */
+/** Returns the values of a column where an event happened; empty if it was not stored there. */
 export const crossingsOf = (event: RunEvent, column: Column): number[] => event.columns.find(({ name }) => name === column.name)?.values ?? [];
 
 /** Rows that the page holds. */
@@ -179,7 +179,7 @@ export function residualRange(columns: readonly (readonly (number | null)[])[]):
   return [bottom - 0.4, Math.max(high, Math.log10(ROUND_OFF) + 2) + 0.4];
 }
 
-/** |value| with the floor; a gap (null) where the value is not finite. */
+/** Returns |value| with the floor; a gap (null) if the value is not finite. */
 export const magnitudes = (values: readonly number[]): (number | null)[] =>
   values.map((value) => (Number.isFinite(value) ? Math.max(Math.abs(value), RESIDUAL_FLOOR) : null));
 

@@ -11,7 +11,7 @@ export interface FieldAxis {
 export interface Field {
   name: string;
   role: Role;
-  /** One, or the two of a grid. */
+  /** One axis, or the two axes of a grid. */
   axes: FieldAxis[];
   times: number[];
   /** Moment after moment, and row after row of a grid. */

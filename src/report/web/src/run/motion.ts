@@ -7,7 +7,7 @@ export type Operation = ["number", number] | ["column", string] | [string, ...nu
 
 export type Shape = "sphere" | "box" | "rod" | "wheel" | "frame" | "path" | "ground";
 
-/** Components are indices of operations. */
+/** A body, whose components are indices of operations. */
 export interface MotionBody {
   name: string;
   shape: Shape;
@@ -66,7 +66,7 @@ export interface Motion {
   /** Columns that only the picture needs. */
   columns: { name: string; values: number[] }[];
   camera?: { from: number[]; at: number[]; up: number[] };
-  /** Why this is not the view that the model states. */
+  /** The reason why this is not the view that the model states. */
   note?: string;
 }
 

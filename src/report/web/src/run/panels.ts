@@ -7,7 +7,7 @@ export interface Line {
   column: Column;
   /** The name of the line, if it is not that of its column. */
   name?: string;
-  /** Its times, if not those of the other lines. */
+  /** The times of the line, if they are not the times of the other lines. */
   time?: Column;
   /** Index into the palette; lines of one law share it. */
   color: number;

@@ -12,7 +12,7 @@ export interface Body {
 }
 
 const ANGLES = ["heading", "yaw", "theta", "th", "phi", "ph", "varphi", "psi", "angle"];
-/** So much of the motion must keep one angle to a coordinate before its values, not its place, make it the heading. */
+/** The share of the motion that must keep one angle to a coordinate before its values, not its place, make it the heading. */
 const ALIGNED = 0.98;
 
 /**

@@ -38,7 +38,7 @@ export function farApart(values: readonly number[]): boolean[] {
   return values.map((_, i) => (stretches[Math.min(stretches.length - 1, Math.floor((i * stretches.length) / values.length))] as number) < ROWS_PER_PERIOD);
 }
 
-/** Rows at which no column of the state may be joined to the next; none where every line is sound. */
+/** Returns the rows at which no column of the state may be joined to the next row; undefined if every line is sound. */
 export function unjoined(run: Run): boolean[] | undefined {
   const rows = heldRows(run);
   const joined = new Array<boolean>(rows).fill(false);
@@ -52,7 +52,7 @@ export function unjoined(run: Run): boolean[] | undefined {
   return any ? joined : undefined;
 }
 
-/** Rows at which this column is not joined, among those where the state is not. */
+/** Returns the rows at which this column is not joined to the next row, among the rows at which the state is not. */
 export function unjoinedRows(values: readonly number[], apart: readonly boolean[] | undefined): boolean[] | undefined {
   if (!apart) return undefined;
   const own = farApart(values).map((far, i) => far && (apart[i] as boolean));
@@ -64,7 +64,7 @@ export interface Points {
   y: (number | null)[];
   /** The row of each point; of a gap that of the point before it. */
   rows: number[];
-  /** Diameters of marks: none where a line runs. */
+  /** Diameters of marks; zero at rows through which a line runs. */
   marks: number[];
 }
 
@@ -84,7 +84,7 @@ export function withGaps(x: readonly (number | null)[], y: readonly (number | nu
   return points;
 }
 
-/** A sentence on rows that are too few for the motion, and what to ask for; none where they are enough. */
+/** Returns a sentence on rows that are too few for the motion, and what to ask for; undefined if they are enough. */
 export function samplingNote(run: Run): string | undefined {
   if (heldRows(run) < run.rows) return undefined;
   const state = run.columns.filter(({ role }) => role === "base" || role === "fibre");

@@ -11,7 +11,7 @@ export interface Margin {
   bottom: number;
 }
 
-/** A range of values and where they lie. */
+/** A range of values, and the places at which they lie. */
 export interface Scale {
   low: number;
   high: number;

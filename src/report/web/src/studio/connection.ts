@@ -88,7 +88,7 @@ export interface Wish {
   method: string;
   /** The values that changed last. */
   newest?: string[];
-  /** Sites of a model with an index that have curves, written as `columns` in a model; none: some sites. */
+  /** Sites of a model with an index that have curves, written as `columns` in a model; if the list is empty, the program chooses sites. */
   columns?: string[];
 }
 
@@ -149,7 +149,7 @@ export class Connection {
   private next = 1;
   private running = 0;
   private waiting: Wish | undefined;
-  /** Whether the beginning of the run that is on its way has arrived. */
+  /** True if the beginning of the run that is on its way has arrived. */
   private begun = false;
 
   constructor(private readonly listener: Listener) {

@@ -37,7 +37,7 @@ export class Curves {
   private run: Run | undefined;
   /** The share of a run that is shown. */
   private part = 1;
-  /** What the axes of the latest whole run showed, while only a part of the next is there. */
+  /** The ranges of the axes of the latest whole run, which stay while only a part of the next run is there. */
   private before: { panel: string; heights: [number, number] | undefined } | undefined;
   private wanted = false;
 

@@ -1,4 +1,4 @@
-/** The editor of the model's text, with the program's errors where they are. */
+/** The editor of the model's text, which marks the program's errors at their places. */
 
 import { type Completion, type CompletionContext, type CompletionResult, autocompletion } from "@codemirror/autocomplete";
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
@@ -71,7 +71,7 @@ export class Editor {
     return this.view.state.doc.toString();
   }
 
-  /** Replaces the text without a word to the listener. It can be undone, but for the first text, before which there is none. */
+  /** Replaces the text without telling the listener. This can be undone, but for the first text. */
   set text(text: string) {
     const { length } = this.view.state.doc;
     this.quiet = true;
@@ -79,7 +79,7 @@ export class Editor {
     this.quiet = false;
   }
 
-  /** Marks the word at a place; the first line where no place applies. */
+  /** Marks the word at a place, or the first line if no place applies. */
   showError(line: number, column: number, message: string): void {
     const { doc } = this.view.state;
     const at = doc.line(Math.min(Math.max(line, 1), doc.lines));

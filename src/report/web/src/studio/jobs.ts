@@ -38,7 +38,7 @@ export class Jobs {
   private kind: "sweep" | "solve" = "sweep";
   private running = 0;
   private next = 1;
-  /** Whether there is nothing to run. */
+  /** True if there is nothing to run. */
   private idle = false;
   private result: Result | undefined;
   private text = "";

@@ -36,7 +36,7 @@ export class Sliders {
     private readonly changed: (name: string, value: number | undefined) => void,
   ) {}
 
-  /** Shows values; where names are the same as before the sliders stay, and those that are held keep their value. Numbers of sites are whole. */
+  /** Shows values. If the names are the same as before, the sliders stay, and a slider that is held keeps its value. Numbers of sites are whole. */
   show(values: readonly NamedNumber[], changes: Readonly<Record<string, number>>, whole: readonly string[] = []): void {
     this.whole = new Set(whole);
     const names = values.map(({ name }) => name).join(" ");

@@ -22,7 +22,7 @@ export interface Scale {
   first: number;
   step: number;
   cells: number;
-  /** Ticks where the places are not the values themselves. */
+  /** Ticks of an axis whose places are not the values themselves. */
   ticks: { at: number[]; text: string[] } | undefined;
 }
 

@@ -89,7 +89,7 @@ export class MapFigure extends Figure {
     return this.spread ? this.chosen.deviation : this.chosen.cells;
   }
 
-  /** One scale for all positions of the sliders. */
+  /** Returns the scale of colours, one for all positions of the sliders, so that colours can be compared. */
   private shading(): Shading {
     return shadingOf(this.values(), this.spread ? undefined : this.chosen.role);
   }
@@ -204,7 +204,7 @@ export class MapFigure extends Figure {
   }
 }
 
-/** From edge to edge of the cells, ascending. */
+/** Returns the range from edge to edge of the cells, ascending. */
 function rangeOf({ first, step, cells }: Scale): Range {
   const ends = [first - step / 2, first + (cells - 0.5) * step];
   return [Math.min(...ends), Math.max(...ends)];

@@ -6,7 +6,7 @@ import { type Motion, decodeMotion } from "../run/motion.ts";
 export interface Failures {
   reason: string;
   members: number;
-  /** Numbers of the first few. */
+  /** The numbers of the first few of them; a page does not list thousands. */
   first: number[];
 }
 
@@ -34,7 +34,7 @@ export interface SweepFacts {
   largest_energy_residual: number | undefined;
 }
 
-/** Over the members with a finite value. */
+/** Statistics over the members with a finite value. */
 export interface Summary {
   count: number;
   mean: number;
@@ -48,7 +48,7 @@ export interface Fan {
   deviation: number[];
   least: number[];
   largest: number[];
-  /** 5, 25, 50, 75 and 95 percent; empty where the file has moments only. */
+  /** Quantiles at 5, 25, 50, 75 and 95 percent; empty if the file has moments only. */
   quantiles: number[][];
 }
 
@@ -61,7 +61,7 @@ export interface Histogram {
 export interface SweepColumn {
   name: string;
   role: Role;
-  /** In the last row. */
+  /** The statistics in the last row. */
   last: Summary;
   /** The fan of all members. */
   fan: Fan | undefined;
@@ -70,7 +70,7 @@ export interface SweepColumn {
   histogram: Histogram | undefined;
   /** Means over the members of each cell; the last axis runs fastest. */
   cells: number[];
-  /** Within cells; empty where each is one member. */
+  /** Statistics within cells; empty if each cell is one member. */
   deviation: number[];
   /** The points of the members on the page. */
   points: number[];
@@ -85,7 +85,7 @@ export interface Quantity {
 /** An axis of the map: one quantity, or several that run in step. */
 export interface GridAxis {
   labels: string[];
-  /** Per quantity, per cell. */
+  /** One entry for each quantity and cell. */
   values: number[][];
   /** The number of points of the grid. */
   points: number;

@@ -12,7 +12,7 @@ import { theme } from "../page/theme.ts";
 /** `#rrggbb` with an opacity. */
 const veiled = (color: string, opacity: number): string => `rgba(${[1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)).join(", ")}, ${opacity})`;
 
-/** Magnitudes where the axis is logarithmic; a gap where there is nothing to draw. */
+/** Returns magnitudes if the axis is logarithmic, and a gap for a value that cannot be drawn. */
 const drawn = (values: readonly number[], log: boolean): number[] =>
   finiteOrGap(log ? values.map((value) => Math.abs(value) || Number.NaN) : values) as number[];
 
