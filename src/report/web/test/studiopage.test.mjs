@@ -244,9 +244,12 @@ await step("a grid is a map at the moment of the motion", async () => {
 const jobs = page.locator("dialog.jobs");
 
 await step("nothing of a model before stands beside one without a picture", async () => {
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+End");
   await page.locator("#gallery").selectOption({ label: "heavy-top" });
   await page.waitForFunction(() => document.title.startsWith("Heavy top"));
   assert.ok(await page.locator("#motion canvas").isVisible());
+  assert.ok((await page.evaluate(() => document.querySelector(".cm-scroller").scrollTop)) < 8, "a text that is opened begins at its first line");
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Delete");

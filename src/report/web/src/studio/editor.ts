@@ -75,7 +75,7 @@ export class Editor {
   set text(text: string) {
     const { length } = this.view.state.doc;
     this.quiet = true;
-    this.view.dispatch({ changes: { from: 0, to: length, insert: text }, annotations: Transaction.addToHistory.of(length > 0) });
+    this.view.dispatch({ changes: { from: 0, to: length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true, annotations: Transaction.addToHistory.of(length > 0) });
     this.quiet = false;
   }
 
