@@ -229,6 +229,7 @@ nb::dict fitted(const Model& model, const MeasuredRuns& runs, const Unknowns& un
   result["converged"] = found.converged;
   result["status"] = found.status;
   result["identifiable"] = found.identifiable();
+  result["warnings"] = found.warnings;
   nb::list followed;
   for (const auto& one : found.profiles)
     followed.append(nb::make_tuple(one.name, one.lower, one.upper, array(one.values, {one.values.size()}),

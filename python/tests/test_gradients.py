@@ -83,11 +83,21 @@ def test_fit_follows_profiles(pendulum):
         hz.fit(pendulum, measured(pendulum, 1.0), ["gamma"], profile=["m"])
 
 
+def test_fit_warns_of_deviations_that_are_too_small(pendulum):
+    data = measured(pendulum, 1.0)
+    asked = {"parameters": ["gamma", "k"], "initial": ["q"], "tolerance": 1e-10}
+    assert hz.fit(pendulum, data, noise=0.01, **asked).warnings == []
+    with pytest.warns(UserWarning, match="times the degrees of freedom"):
+        found = hz.fit(pendulum, data, noise=0.003, **asked)
+    assert len(found.warnings) == 1
+
+
 def test_fit_goes_through_parts_of_long_data(pendulum):
     truth = hz.simulate(pendulum, {"q": 0.8}, parameters={"gamma": 0.004}, t_end=150.0, output_step=0.25, tolerance=1e-11)
     data = {"t": truth["t"].values, "q": truth["q"].values}
     asked = {"parameters": ["k"], "initial": ["q"], "start": {"gamma": 0.004, "k": 2.7, "q": 0.8}, "noise": 0.05}
-    assert abs(hz.fit(pendulum, data, tolerance=1e-9, **asked).parameters["k"] - 1.7) > 0.05
+    with pytest.warns(UserWarning, match="chi squared|residuals of"):  # a wrong minimum
+        assert abs(hz.fit(pendulum, data, tolerance=1e-9, **asked).parameters["k"] - 1.7) > 0.05
     assert hz.fit(pendulum, data, tolerance=1e-9, parts=5, **asked).parameters["k"] == pytest.approx(1.7, abs=1e-6)
     with pytest.raises(ValueError, match="parts = 31; it must be at most 30"):
         hz.fit(pendulum, data, parts=31, **asked)
@@ -117,8 +127,9 @@ def test_fit_shares_parameters_between_runs(pendulum):
 
 
 def test_fit_lets_runs_have_parameters_of_their_own(pendulum):
-    found = hz.fit(pendulum, [measured(pendulum, 1.0, noise=0), measured(pendulum, 0.5, noise=0)], ["q"], initial=["k"],
-                   start=[{"gamma": 0.31}] * 2, noise=0.01, tolerance=1e-11)
+    with pytest.warns(UserWarning, match="chi squared|residuals of"):  # the runs do not begin at the same q
+        found = hz.fit(pendulum, [measured(pendulum, 1.0, noise=0), measured(pendulum, 0.5, noise=0)], ["q"], initial=["k"],
+                       start=[{"gamma": 0.31}] * 2, noise=0.01, tolerance=1e-11)
     assert list(found.parameters) == ["q", "k[1]", "k[2]"]
     one = hz.fit(pendulum, [measured(pendulum, 1.0, noise=0)], ["gamma"], initial=["q"], noise=0.01, tolerance=1e-11)
     assert list(one.parameters) == ["gamma", "q"]

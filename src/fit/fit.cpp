@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "bounded.hpp"
+#include "deviations.hpp"
 #include "herglotz/error.hpp"
 #include "minimise.hpp"
 #include "problem.hpp"
@@ -192,17 +193,6 @@ std::optional<Request> first_part(const Request& request, std::size_t halvings, 
   return part;
 }
 
-/// Returns chi squared, or infinity where a run fails.
-double chi_squared(const Residuals& residuals, const Vector& free) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  try {
-    const double sum = residuals.at(values_of(residuals.variables(), free)).residuals.squaredNorm();
-    return std::isnan(sum) ? infinity : sum;
-  } catch (const Error&) {
-    return infinity;
-  }
-}
-
 /// Returns the free variables that fit a part of the data, or `free` if the search does not converge or the part does
 /// not determine them all: where a combination of them has no effect on the part, and where one falls to nothing beside
 /// what it was, a size from which no later search would rise.
@@ -227,7 +217,8 @@ Vector follow_parts(const simulate::Simulator& simulator, const Request& request
   const auto better = [&](const Residuals& longer) {
     if (proposed == free) return free;
     found.iterations += 2;
-    return chi_squared(longer, proposed) <= chi_squared(longer, free) ? proposed : free;
+    const auto chi_squared = [&](const Vector& at) { return longer.chi_squared(values_of(longer.variables(), at)); };
+    return chi_squared(proposed) <= chi_squared(free) ? proposed : free;
   };
   for (std::size_t halvings = request.parts; halvings > 0; --halvings) {
     const auto part = first_part(request, halvings, static_cast<std::size_t>(free.size()));
@@ -283,6 +274,9 @@ Fit fit(const simulate::Simulator& simulator, const Request& request) {
     break;
   }
   if (!found.converged) return found;
+  DeviationTest test(residuals, request, free, found);
+  found.warnings = test();
+  found.iterations += test.runs();
   for (const std::size_t k : profiled) {
     Profiler profiler(residuals, request.most_iterations, free, found.chi_squared);
     found.profiles.push_back(profiler(k, found.estimates[k].deviation));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "herglotz/error.hpp"
@@ -182,7 +183,7 @@ std::size_t Residuals::row_at(const analyse::Trajectory& run, double time) {
   return static_cast<std::size_t>(near - t.begin());
 }
 
-void Residuals::follow(std::size_t r, const Eigen::VectorXd& values, Evaluation& found) const {
+simulate::SensitivityRequest Residuals::request_of(std::size_t r, const Eigen::VectorXd& values) const {
   simulate::SensitivityRequest request = runs_[r];
   for (std::size_t k = 0; k < variables_.size(); ++k) {
     if (!variables_[k].is_of(r)) continue;
@@ -192,22 +193,47 @@ void Residuals::follow(std::size_t r, const Eigen::VectorXd& values, Evaluation&
     if (!parameter) request.expressions.erase(name);
   }
   request.expressions.apply(simulator_.system(), request.parameters, request.initial, request.next);
+  return request;
+}
+
+analyse::Trajectory Residuals::follow(std::size_t r, const simulate::SensitivityRequest& request) const {
   auto run = simulator_.run(request.initial, request.settings, request.parameters, {}, request.next);
-  found.derivatives.push_back(differentiator_.differentiate(request, run));
   const auto& t = request_.runs[r].data.t;
   const auto& rows = run.columns.front().values;
   const double reached = rows.back();
   if (t.back() - reached >
       std::max(rounding_of_steps * (t.back() - rows.front()), rounding_of_time * std::abs(t.back())))
     throw simulate::RunFailed(fmt::format("the run ends at t = {:.6g}, before the data", reached), "", {});
-  found.runs.push_back(std::move(run));
+  return run;
+}
+
+double Residuals::chi_squared(const Eigen::VectorXd& values) const {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double sum = 0;
+  try {
+    auto place = places_.begin();
+    for (std::size_t r = 0; r < runs_.size(); ++r) {
+      const auto run = follow(r, request_of(r, values));
+      for (; place != places_.end() && place->run == r; ++place) {
+        const double fitted = run[series_at(*place).column][row_at(run, request_.runs[r].data.t[place->row])];
+        const double e = residual(*place, fitted);
+        sum += e * e;
+      }
+    }
+  } catch (const Error&) {
+    return infinity;
+  }
+  return std::isnan(sum) ? infinity : sum;
 }
 
 Evaluation Residuals::at(const Eigen::VectorXd& values) const {
   Evaluation found;
   for (std::size_t r = 0; r < runs_.size(); ++r) {
     try {
-      follow(r, values, found);
+      const auto request = request_of(r, values);
+      auto run = follow(r, request);
+      found.derivatives.push_back(differentiator_.differentiate(request, run));
+      found.runs.push_back(std::move(run));
     } catch (simulate::RunFailed& failed) {
       if (runs_.size() == 1) throw;
       throw simulate::RunFailed(fmt::format("run {}: {}", r + 1, failed.problem()), failed.remedy(),
@@ -242,7 +268,7 @@ std::size_t Residuals::fill(std::size_t first, Evaluation& found) const {
   for (; i < places_.size() && places_[i].run == r && places_[i].series == s; ++i) {
     const std::size_t at = row_at(found.runs[r], data.t[places_[i].row]);
     const double weight = 1 / noise(places_[i]);
-    found.residuals[static_cast<Eigen::Index>(i)] = weight * (series.values[places_[i].row] - fitted[at]);
+    found.residuals[static_cast<Eigen::Index>(i)] = residual(places_[i], fitted[at]);
     for (const auto& [k, slope] : slopes) found.jacobian(static_cast<Eigen::Index>(i), k) = -weight * (*slope)[at];
   }
   return i;

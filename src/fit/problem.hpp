@@ -38,6 +38,8 @@ class Residuals {
   [[nodiscard]] std::size_t samples() const { return places_.size(); }
   /// Returns the runs with these values of the variables. Throws simulate::RunFailed.
   [[nodiscard]] Evaluation at(const Eigen::VectorXd& values) const;
+  /// Returns the sum of squared residuals, without derivatives; infinity if a run fails.
+  [[nodiscard]] double chi_squared(const Eigen::VectorXd& values) const;
   /// Returns the names of the columns that were measured.
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
   /// Sets the standard deviation of those values of a column that have none of their own.
@@ -69,8 +71,14 @@ class Residuals {
   /// Writes the residuals of a series, whose first place is given, and their derivatives. Returns the place behind
   /// them.
   std::size_t fill(std::size_t first, Evaluation& found) const;
-  /// Writes a run with its derivatives.
-  void follow(std::size_t run, const Eigen::VectorXd& values, Evaluation& found) const;
+  /// Returns the run with these values of the variables as it is asked for.
+  [[nodiscard]] simulate::SensitivityRequest request_of(std::size_t run, const Eigen::VectorXd& values) const;
+  /// Returns the run of a request, which reaches the last time of its data.
+  [[nodiscard]] analyse::Trajectory follow(std::size_t run, const simulate::SensitivityRequest& request) const;
+  /// Returns (measured - fitted) / noise.
+  [[nodiscard]] double residual(const Place& place, double fitted) const {
+    return (series_at(place).values[place.row] - fitted) / noise(place);
+  }
   /// Throws Refused if an unknown of all runs starts at different values in them.
   void require_one_start(const std::string& name) const;
 

@@ -48,6 +48,18 @@ TEST(FitCommand, FindsWhatMadeTheData) {
       {"fit", "p.toml", "--data", "d.csv", "--parameters", "gamma,theta", "--noise", "0.01", "--bounds", "gamma=0:"},
       folder.path());
   EXPECT_THAT(text.out, HasSubstr("gamma = 0.35"));
+  EXPECT_THAT(text.out, testing::Not(HasSubstr("warning")));
+}
+
+TEST(FitCommand, WarnsOfDeviationsThatAreTooSmall) {
+  const Folder folder;
+  write_data(folder);
+  // The data begin at 2.2.
+  const std::vector<std::string> asked{"fit",   "p.toml", "--data",  "d.csv",   "--parameters",
+                                       "gamma", "--set",  "theta=2", "--noise", "0.01"};
+  const auto text = run_herglotz(asked, folder.path());
+  EXPECT_EQ(text.status, 0);
+  EXPECT_THAT(text.out, testing::ContainsRegex("\nwarning     chi squared is .* times the degrees of freedom"));
 }
 
 TEST(FitCommand, SharesParametersBetweenRuns) {

@@ -110,12 +110,17 @@ struct Fit {
   std::size_t samples = 0;
   double chi_squared = 0;      ///< sum of squared residuals over their variances
   double log_likelihood = 0;   ///< of independent normal errors
-  std::size_t iterations = 0;  ///< how often derivatives of all runs were taken
+  std::size_t iterations = 0;  ///< how often all runs were made
   bool converged = false;
   std::string status;                     ///< "complete", or the sentence that says why it is not converged
   std::vector<analyse::Trajectory> runs;  ///< with the estimates
   std::vector<std::vector<analyse::Column>> derivatives;  ///< of each run, by the unknowns that it has
   std::vector<Profile> profiles{};
+  /// Sentences that say why the standard deviations may be wrong: chi squared is far above the degrees of freedom,
+  /// residuals follow from their predecessors, or chi squared with all other unknowns fitted again does not rise by
+  /// about 1 over one standard deviation, as it does if the runs depend linearly on the unknowns over that distance.
+  /// Empty if there is no such reason, and for fits that did not converge.
+  std::vector<std::string> warnings{};
 
   [[nodiscard]] bool identifiable() const;
 };

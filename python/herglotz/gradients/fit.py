@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -70,6 +71,7 @@ class Fit:
     iterations: int
     run: xarray.Dataset | list[xarray.Dataset]  #: the run with the estimates; a list where the data are one
     profiles: Mapping[str, Profile]  #: of the unknowns whose profile was asked for
+    warnings: Sequence[str]  #: why the standard deviations may be too small; empty if no test says so
 
     def plot(self, axes: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """The measurements with the fitted runs."""
@@ -125,6 +127,8 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
             times of each run, then to twice as many, and so on, each from the estimates of the one before.
         **settings: `method`, `step`, `tolerance`, `project`, as for `simulate`.
 
+    Each of the `warnings` of the result, which say why standard deviations may be too small, is also a Python warning.
+
     Raises:
         ValueError: names that are not there, times that do not ascend, fewer values than unknowns.
         RunError: the first run failed, or no minimum was reached.
@@ -156,6 +160,8 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
     result = _result(found, str(system.time), [one.times for one in measured], isinstance(data, (list, tuple)))
     if not found["converged"]:
         raise RunError(found["status"], result)
+    for sentence in result.warnings:
+        warnings.warn(sentence, stacklevel=2)
     return result
 
 
@@ -174,7 +180,7 @@ def _result(found: dict[str, Any], time: str, times: Sequence[numpy.ndarray], se
                found["identifiable"], found["chi_squared"], found["log_likelihood"], found["samples"], found["iterations"],
                runs if several else runs[0],
                {name: Profile(lower, upper, xarray.DataArray(rise, dims=(name,), coords={name: values}), status)
-                for name, lower, upper, values, rise, status in found["profiles"]})
+                for name, lower, upper, values, rise, status in found["profiles"]}, found["warnings"])
 
 
 def _listed(value: xarray.Dataset | list[xarray.Dataset]) -> list[xarray.Dataset]:

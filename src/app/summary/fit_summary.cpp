@@ -69,6 +69,7 @@ std::vector<std::string> notes_of(const fit::Fit& found) {
   for (const auto& combination : found.combinations)
     if (!combination.determined)
       notes.push_back("the data do not determine the combination " + text_of(combination, found.estimates));
+  for (const auto& warning : found.warnings) notes.push_back(warning);
   return notes;
 }
 
@@ -85,6 +86,7 @@ void print_fit(const fit::Fit& found, const std::vector<std::string>& written) {
     line(combination.determined ? "determined" : "not fixed",
          fmt::format("{} (singular value {:.3g})", text_of(combination, found.estimates), combination.singular_value));
   for (const auto& profile : found.profiles) line("profile", text_of(profile));
+  for (const auto& warning : found.warnings) line("warning", warning);
   for (const auto& file : written) line("written", file);
 }
 
@@ -109,6 +111,7 @@ void print_fit_json(const fit::Fit& found, const std::vector<std::string>& writt
     object["combinations"].push_back({{"singular_value", combination.singular_value},
                                       {"direction", combination.direction},
                                       {"determined", combination.determined}});
+  object["warnings"] = found.warnings;
   object["samples"] = found.samples;
   object["chi_squared"] = found.chi_squared;
   object["log_likelihood"] = found.log_likelihood;

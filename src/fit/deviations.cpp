@@ -1,0 +1,197 @@
+#include "deviations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "bounded.hpp"
+#include "minimise.hpp"
+
+namespace herglotz::fit {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+/// Excess over the expectation, in standard deviations, that is not taken for chance.
+constexpr double significant = 4;
+/// Factor of the standard deviations below which an excess that is no chance does not matter.
+constexpr double matters = 1.25;
+/// Rises of chi squared over one standard deviation that are taken for those of a parabola, which rises by 1.
+constexpr double least_rise = 0.5;
+constexpr double most_rise = 2;
+/// Share of the largest value of a column below which an estimated noise is that of the runs.
+constexpr double exact = 1e-8;
+/// Share of chi squared by which it has to be smaller elsewhere, as for profiles.
+constexpr double smaller = 1e-4;
+
+bool is_parabolic(double rise) {
+  return rise > least_rise && rise < most_rise;
+}
+
+/// Returns how far chi squared is above its expectation in standard deviations, by the cube root that is nearly normal
+/// [WH31].
+double excess_of(double chi_squared, double freedom) {
+  const double variance = 2 / (9 * freedom);
+  return (std::cbrt(chi_squared / freedom) - (1 - variance)) / std::sqrt(variance);
+}
+
+}  // namespace
+
+std::vector<std::string> DeviationTest::operator()() {
+  reasons_.clear();
+  if (is_exact()) return reasons_;
+  compare_with_noise();
+  compare_neighbours();
+  if (!is_parabola())
+    for (std::size_t k = 0; k < found_.estimates.size(); ++k) compare_profile(k);
+  return reasons_;
+}
+
+bool DeviationTest::is_exact() const {
+  if (request_.noise > 0) return false;
+  std::vector<double> largest(residuals_.columns().size(), 0.0);
+  for (const auto& place : residuals_.places()) {
+    const Series& series = residuals_.series_at(place);
+    if (!series.noise.empty()) return false;
+    largest[place.column] = std::max(largest[place.column], std::abs(series.values[place.row]));
+  }
+  for (std::size_t c = 0; c < largest.size(); ++c)
+    if (residuals_.noise(c) > exact * largest[c]) return false;
+  return true;
+}
+
+void DeviationTest::compare_with_noise() {
+  if (found_.samples <= found_.estimates.size()) return;
+  const auto freedom = static_cast<double>(found_.samples - found_.estimates.size());
+  const double ratio = found_.chi_squared / freedom;
+  if (ratio < matters * matters || excess_of(found_.chi_squared, freedom) < significant) return;
+  reasons_.push_back(fmt::format(
+      "chi squared is {:.3g} times the degrees of freedom: the model misses something, the noise is larger, "
+      "or the search ended in a wrong minimum; for a larger noise the standard deviations are {:.2g} times "
+      "as large",
+      ratio, std::sqrt(ratio)));
+}
+
+void DeviationTest::compare_neighbours() {
+  std::size_t s = 0;
+  std::vector<double> squares(found_.series.size(), 0.0);
+  // The residuals of a series are neighbours in the list of places.
+  std::vector<std::size_t> first;
+  for (std::size_t r = 0; r < request_.runs.size(); ++r) {
+    first.push_back(s);
+    s += request_.runs[r].data.series.size();
+  }
+  for (const auto& place : residuals_.places()) {
+    const std::size_t at = first[place.run] + place.series;
+    const double e = found_.series[at].residuals[place.row] / residuals_.noise(place);
+    squares[at] += e * e;
+  }
+  for (s = 0; s < found_.series.size(); ++s) {
+    const SeriesFit& series = found_.series[s];
+    const auto count = static_cast<double>(series.samples);
+    // The correlation of neighbours is normal around 0 with the variance 1/n if there is none [P. J. Brockwell, R. A.
+    // Davis, Time Series (1991), Sec. 7.2]. With it, the variance of a mean is larger by (1 + r)/(1 - r), up to n.
+    const double correlation = 1 - series.durbin_watson / 2;
+    if (!(correlation * std::sqrt(count) > significant)) continue;
+    const double inflation = std::min((1 + correlation) / (1 - correlation), count);
+    const double factor = std::sqrt(inflation * squares[s] / count);
+    if (factor < matters) continue;
+    reasons_.push_back(fmt::format(
+        "residuals of {} follow from their predecessors (Durbin-Watson {:.2f}): the model misses something, "
+        "the errors are not independent, or the search ended in a wrong minimum; standard deviations may be "
+        "{:.2g} times as large",
+        label_of(series.column, series.run, request_.runs.size()), series.durbin_watson, factor));
+  }
+}
+
+bool DeviationTest::is_parabola() {
+  const auto& variables = residuals_.variables();
+  const VectorXd values = values_of(variables, free_);
+  for (const Combination& combination : found_.combinations) {
+    if (!combination.determined) continue;
+    for (const double sign : {-1.0, 1.0}) {
+      VectorXd beside = values;
+      for (Index k = 0; k < values.size(); ++k) {
+        const auto place = static_cast<std::size_t>(k);
+        const double size = values[k] == 0 ? 1 : std::abs(values[k]);
+        beside[k] += sign * size * combination.direction[place] / combination.singular_value;
+        const Unknown& unknown = variables[place].unknown;
+        if (!(beside[k] > unknown.lower && beside[k] < unknown.upper)) return false;
+      }
+      runs_ += 1;
+      if (!is_parabolic(residuals_.chi_squared(beside) - found_.chi_squared)) return false;
+    }
+  }
+  return true;
+}
+
+void DeviationTest::compare_profile(std::size_t place) {
+  const Estimate& estimate = found_.estimates[place];
+  if (!(estimate.deviation > 0)) return;
+  const Unknown& unknown = residuals_.variables()[place].unknown;
+  std::array<double, 2> rises{};
+  for (std::size_t side = 0; side < rises.size(); ++side) {
+    const double value = estimate.value + (side == 0 ? -1 : 1) * estimate.deviation;
+    if (!(value > unknown.lower && value < unknown.upper)) {
+      reasons_.push_back(
+          fmt::format("{} is within one standard deviation of its bound {:.6g}: its standard deviation "
+                      "does not describe it; follow its profile",
+                      estimate.name, side == 0 ? unknown.lower : unknown.upper));
+      return;
+    }
+    rises[side] = rise_beside(place, value);
+    if (rises[side] < -smaller * (1 + found_.chi_squared)) {
+      reasons_.push_back(
+          fmt::format("at {} = {:.10g} chi squared is smaller by {:.3g} than at the estimate: start the "
+                      "fit there",
+                      estimate.name, value, -rises[side]));
+      return;
+    }
+  }
+  if (is_parabolic(rises[0]) && is_parabolic(rises[1])) return;
+  const auto text = [](double rise) {
+    return std::isfinite(rise) ? fmt::format("rises by {:.2g}", rise) : std::string("has no minimum");
+  };
+  reasons_.push_back(
+      fmt::format("chi squared is no parabola over one standard deviation of {}: with the others fitted again it {} "
+                  "below the estimate and {} above, instead of by 1; follow the profile of {}",
+                  estimate.name, text(rises[0]), text(rises[1]), estimate.name));
+}
+
+double DeviationTest::rise_beside(std::size_t place, double value) {
+  const auto& variables = residuals_.variables();
+  const Held held{place, value};
+  const auto n = static_cast<std::size_t>(free_.size());
+  const double change = value - found_.estimates[place].value;
+  // The others are guessed by the linear dependence that the covariance states.
+  VectorXd guess = free_;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (k == place) continue;
+    const Unknown& unknown = variables[k].unknown;
+    const double guessed =
+        found_.estimates[k].value + found_.covariance[place * n + k] / found_.covariance[place * n + place] * change;
+    if (guessed > unknown.lower && guessed < unknown.upper) guess[static_cast<Index>(k)] = free_of(unknown, guessed);
+  }
+  double least = infinite;
+  for (const VectorXd* const from : std::initializer_list<const VectorXd*>{&guess, &free_}) {
+    try {
+      const Minimum minimum = minimise(residuals_, request_.most_iterations, *from, held);
+      runs_ += minimum.runs + 1;
+      if (minimum.converged)
+        least = std::min(least, residuals_.chi_squared(values_of(variables, minimum.free, held)) - found_.chi_squared);
+    } catch (const Error&) {
+      // A run from this guess fails; that from the other one may not.
+      continue;
+    }
+    if (is_parabolic(least)) break;
+  }
+  return least;
+}
+
+}  // namespace herglotz::fit
