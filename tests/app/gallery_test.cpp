@@ -44,10 +44,10 @@ double largest_residual(const Table& table) {
 }
 
 /// The arguments of a run of the model to a time; a start from two positions, which only discrete motions have, gives
-/// way to one from momenta. The coin is followed through its first impacts.
+/// way to one from momenta.
 std::vector<std::string> run_of(const std::string& model, std::vector<std::string> options, const std::string& t_end) {
   std::vector<std::string> arguments{"simulate", model};
-  options.insert(options.end(), {"--t-end", model == "bouncing-coin" ? "0.16" : t_end, "--out", "run.csv"});
+  options.insert(options.end(), {"--t-end", t_end, "--out", "run.csv"});
   arguments.insert(arguments.end(), options.begin(), options.end());
   const auto shown = run_herglotz({"models", "show", model});
   if (shown.out.find("[initial.next]") != std::string::npos) arguments.insert(arguments.end(), {"--set", "p_v=2"});

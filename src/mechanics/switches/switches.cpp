@@ -147,6 +147,12 @@ std::optional<Expr> reaction(const SwitchedSystem& switched, std::size_t at) {
   return result;
 }
 
+/// Returns what a friction is called in messages: its velocity, or its name where that would fill lines.
+std::string called(const Friction& friction, const std::string& velocity) {
+  constexpr std::size_t longest = 60;
+  return velocity.size() > longest ? friction.name : velocity;
+}
+
 /// Gives a friction on two velocities its parameters and the forces along both of them while it slips.
 void add_plane(const System& system, Switch& one, const Expr& size, FrictionWork& work, std::vector<Expr>& forces) {
   const std::size_t k = *one.friction;
@@ -171,7 +177,7 @@ void add_plane(const System& system, Switch& one, const Expr& size, FrictionWork
     if (!first.direction[a].is_zero()) forces[a] += plane.forces[0] * first.direction[a];
     if (!second.direction[a].is_zero()) forces[a] += plane.forces[1] * second.direction[a];
   }
-  one.text += ", " + symbolic::print(second.on);
+  one.text = called(first, symbolic::print(first.on) + ", " + symbolic::print(second.on));
   one.function = ahead;
   one.plane = std::move(plane);
 }
@@ -205,7 +211,7 @@ std::vector<std::pair<Switch, Expr>> frictions_of(System& system, std::vector<Fr
         std::vector<Expr>{symbolic::abs(friction.on), symbolic::sign(friction.on)},
         std::vector<Expr>{mode * friction.on, mode});
     Switch one;
-    one.text = symbolic::print(friction.on);
+    one.text = called(friction, symbolic::print(friction.on));
     one.mode = mode;
     one.friction = k;
     one.largest = sizes[0];
