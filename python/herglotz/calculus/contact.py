@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
@@ -123,6 +124,46 @@ class JacobiStructure:
         return System(custom(self.coordinates, [pace], [[field[symbol] for symbol in self.coordinates]], {}), f"{pace}^2/2",
                       name=name, action=action, time=time, parameters=parameters, initial={**start, pace: 1},
                       observables={value: H})
+
+    def constrained(self, constraints: Sequence[Expression], reactions: Sequence[Row]) -> ConstrainedStructure:
+        """The structure along Phi^a = 0 whose reactions are spanned by the 1-forms beta^a [LJL21, Eqs. 66, 75-79, 95-96].
+
+        >>> eta = hz.contact(["-p", "-r", 0, 0, 1], coordinates=["q", "s", "p", "r", "z"])
+        >>> edge = eta.constrained(["r - q*p"], reactions=[["-q", 1, 0, 0, 0]])
+        >>> edge.structure.hamiltonian_field("p^2/2 + r^2/2 + z/10")               # X_H^Delta, tangent to r = q p
+        >>> edge.flow("q*p - z", initial={"p": 1.0})                               # a System
+
+        Z_a = sharp(beta^a), C_ab = dPhi^b(Z_a), P(Y) = Y - (C^-1)^ab dPhi^b(Y) Z_a, and the structure is (P Lambda, P E). Of a
+        Lagrangian Chetaev's rule takes beta^a = Phi^a_y theta. Raises ValueError where the form of a reaction does not vanish on
+        the Reeb field, so that it would do work on the action, and where C is singular everywhere.
+        """
+        Phi, given = to_list("constraints", constraints, "expressions"), to_list("reactions", reactions, "forms")
+        if not Phi or len(Phi) != len(given):
+            raise ValueError(f"{len(Phi)} constraints and {len(given)} forms of reactions are given; one form for each is needed")
+        coordinates, reeb = self.coordinates, sympy.Matrix(list(self.reeb_field().values()))
+        functions = [self._expression(one) for one in Phi]
+        rows = [[self._expression(entry) for entry in self._row(row)] for row in given]
+        for number, row in enumerate(rows, 1):
+            if sympy.simplify((sympy.Matrix([row]) * reeb)[0]) != 0:
+                raise ValueError(f"the form of reaction {number} does not vanish on the Reeb field; give forms that do")
+        fields = [self.sharp(row) for row in rows]
+        Z = sympy.Matrix([list(field.values()) for field in fields]).T
+        slopes = sympy.Matrix(functions).jacobian(list(coordinates))
+        C = (slopes * Z).T.applyfunc(sympy.simplify)
+        if sympy.simplify(C.det()) == 0:
+            raise ValueError("the matrix C_ab = dPhi^b(Z_a) is singular everywhere; the reactions do not keep these constraints")
+        P = (sympy.eye(len(coordinates)) - Z * C.T.inv() * slopes).applyfunc(sympy.simplify)
+        Lambda, E = P * self.tensor() * P.T, -P * reeb
+        made = jacobi(Lambda.applyfunc(sympy.simplify), list(E.applyfunc(sympy.simplify)), coordinates)
+        return ConstrainedStructure(made, tuple(functions), fields, C, P)
+
+    def _expression(self, f: Expression) -> sympy.Expr:
+        """f as a SymPy expression. The parser of models reads it, as a component of a field, which keeps its errors."""
+        text, names = self._text(f), [symbol.name for symbol in self.coordinates]
+        size = len(names)
+        field = _herglotz.Structure(names, [name for name in self._symbols if name not in names],
+                                    ["0"] * size**2 + [text] + ["0"] * (size - 1), False)
+        return -self._all(field.reeb_field())[0]
 
     def __repr__(self) -> str:
         kind = "contact form" if self._made_of[2] else "Jacobi structure"
@@ -266,6 +307,28 @@ class ContactStructure(JacobiStructure):
         if bool(fields) == bool(forms):
             raise ValueError("give either fields that span the distribution, or forms that annihilate it")
         return [self._row(row) for row in fields or forms], bool(forms)
+
+
+@dataclass(frozen=True)
+class ConstrainedStructure:
+    """A contact or Jacobi structure along constraints with given reactions [LJL21, Secs. 5-7]; `constrained` makes it."""
+
+    structure: JacobiStructure  #: (P Lambda, P E): its bracket is the nonholonomic one, and its field of f is X_f^Delta
+    constraints: tuple[sympy.Expr, ...]  #: Phi^a, which are Casimirs of the bracket
+    fields: list[Components]  #: Z_a = sharp(beta^a)
+    matrix: sympy.Matrix  #: C_ab = dPhi^b(Z_a)
+    projector: sympy.Matrix  #: P
+
+    def flow(self, f: Expression, *, parameters: Mapping[Any, float] | None = None,
+             initial: Mapping[Any, Expression] | None = None, name: str = "flow") -> System:
+        """The system whose motion is the flow of X_f^Delta [LJL21, Eq. 105]; constraints are observables, which stay as they are.
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.constrained(["p - q"], reactions=[[1, 0, 0]]).flow("p^2/2 + z/10", initial={"q": 1.0, "p": 1.0})
+        """
+        made = self.structure.flow(f, parameters=parameters, initial=initial, name=name)
+        return made.replace(observables={**made.observables, **{
+            f"constraint_{k}": Phi for k, Phi in enumerate(self.constraints, 1)}})
 
 
 def contact(form: Row, coordinates: Sequence[Any]) -> ContactStructure:

@@ -193,3 +193,54 @@ def test_the_flow_of_a_poisson_structure_keeps_its_hamiltonian():
     assert float(abs(run.x**2 + run.y**2 + run.w**2 - (0.49 + 0.25 + 1.21)).max()) < 1e-11
     with pytest.raises(ValueError, match="gamma"):
         so3.flow(H + sympy.Symbol("gamma")*x)
+
+
+def knife_edge():
+    x, y, th, px, py, pw, z = sympy.symbols("x y th px py pw z", real=True)
+    eta = hz.contact([-px, -py, -pw, 0, 0, 0, 1], coordinates=[x, y, th, px, py, pw, z])
+    edge = eta.constrained([px * sympy.sin(th) - py * sympy.cos(th)], reactions=[{x: sympy.sin(th), y: -sympy.cos(th)}])
+    return edge, (x, y, th, px, py, pw, z)
+
+
+def test_ljl21_equation_105_constrained_fields_of_a_contact_form_of_ones_own():
+    # The same fields as those of a Hamiltonian with the constraint, for any f [LJL21, Eqs. 95-105].
+    edge, (x, y, th, px, py, pw, z) = knife_edge()
+    system = hz.System(hz.tangent([x, y, th], ["u", "v", "w"]), hamiltonian="(p_u^2 + p_v^2 + p_w^2)/2 - x/3 + z/10",
+                       constraints=["p_u*sin(th) - p_v*cos(th)"], initial={th: 0.3})
+    names = {"p_u": px, "p_v": py, "p_w": pw}
+    for f in ("x*p_u - z", "sin(y)*p_w + x*z"):
+        given = sympy.sympify(f, locals={"x": x, "y": y, "z": z} | names)
+        mine = edge.structure.hamiltonian_field(given)
+        theirs = system.flow(f, constrained=True)
+        point = {x: 0.4, y: -0.3, th: 0.7, pw: 0.6, z: 0.2, px: 0.8 * numpy.cos(0.7), py: 0.8 * numpy.sin(0.7)}
+        at = {sympy.Symbol(name, real=True): point[symbol] for name, symbol in names.items()} | point
+        for symbol, entry in zip(theirs.base, theirs.anchor[:, 0]):
+            value = mine[names.get(symbol.name, symbol)]
+            assert float(value.subs(point)) == pytest.approx(float(entry.subs(at)), abs=1e-14), (f, symbol)
+
+
+def test_ljl21_theorems_17_and_18_the_constrained_flow_is_the_motion_and_constraints_are_casimirs():
+    edge, (x, _, th, px, py, pw, z) = knife_edge()
+    Phi, bracket = edge.constraints[0], edge.structure.bracket
+    assert all(sympy.simplify(bracket(Phi, f) - Phi * bracket(1, f)) == 0 for f in (x * py, pw * th, x + py**2))
+    assert all(sympy.simplify(entry) == 0 for entry in edge.projector**2 - edge.projector)
+    start = {"th": 0.3, "px": 0.5 * float(numpy.cos(0.3)), "py": 0.5 * float(numpy.sin(0.3)), "pw": 0.8}
+    flow = edge.flow((px**2 + py**2 + pw**2) / 2 - x / 3 + z / 10, initial=start)
+    run = hz.simulate(flow, t_end=3, tolerance=1e-12, output_step=0.5)
+    skate = hz.System(hz.tangent(["x", "y", "th"], ["u", "v", "w"]), "(u^2 + v^2 + w^2)/2 + x/3 - z/10",
+                      constraints=["u*sin(th) - v*cos(th)"],
+                      initial={"th": 0.3, "u": start["px"], "v": start["py"], "w": 0.8})
+    other = hz.simulate(skate, t_end=3, tolerance=1e-12, output_step=0.5)
+    for mine, theirs in (("x", "x"), ("y", "y"), ("th", "th"), ("px", "u"), ("py", "v"), ("pw", "w"), ("z", "z")):
+        assert run[mine].values == pytest.approx(other[theirs].values, abs=1e-10), mine
+    assert abs(run.constraint_1).max() < 1e-11
+
+
+@pytest.mark.parametrize(("constraints", "reactions", "message"), [
+    (["p"], [], "one form for each"), ([], [], "one form for each"), (["p"], [[0, 0, 1]], "Reeb field"),
+    (["q"], [[1, 0, 0]], "singular everywhere"), (["p"], [[1, 0]], "2 components"), (["p"], [{"s": 1}], "unknown coordinate 's'"),
+    (["p +"], [[1, 0, 0]], "expected")])
+def test_reactions_that_keep_no_constraint_are_refused(constraints, reactions, message):
+    eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+    with pytest.raises(ValueError, match=message):
+        eta.constrained(constraints, reactions=reactions)
