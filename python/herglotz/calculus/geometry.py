@@ -120,7 +120,8 @@ def discrete_legendre(system: CompiledModel, q0: Position, q1: Position, z0: flo
 
 def discrete_motion(system: CompiledModel, q0: Position, q1: Position, z0: float, h: float, t0: float, steps: int,
                     parameters: Mapping[Any, float] | None) -> DiscreteMotion:
-    return DiscreteMotion(**_herglotz.discrete_motion(*_step(system, q0, q1, z0, h, t0, parameters), steps=steps))
+    given = (*_step(system, q0, q1, z0, h, t0, parameters), steps)
+    return DiscreteMotion(**_herglotz.discrete_motion(*given))
 
 
 def exact_discrete_lagrangian(system: CompiledModel, q0: Position, q1: Position, z0: float, h: float, t0: float,
