@@ -101,7 +101,7 @@ struct Simulator::Impl {
   [[nodiscard]] const integrate::Dynamics& dynamics_for(const integrate::MethodInfo& method) const;
   /// Returns the motion with rest contact at some impacts, which are indices of events in ascending order: their gaps
   /// are constraints whose multipliers are the contact forces, and friction acts on their slips. What the motion does
-  /// at switches is added to `passages`. Throws Refused as dynamics_for() does.
+  /// at switches is added to `passages`. Throws Refused as dynamics_for() does, and for friction on two slips.
   [[nodiscard]] Motion motion_in_contact(const std::vector<std::size_t>& contacts, const integrate::MethodInfo& method,
                                          const std::vector<double>& parameters, const std::vector<std::string>& columns,
                                          std::vector<Passage>& passages) const;
@@ -109,8 +109,7 @@ struct Simulator::Impl {
   [[nodiscard]] ForcedMotion forced_motion(const integrate::MethodInfo& method, std::vector<double> parameters) const;
   /// Returns whether there are switches at which steps of the method end.
   [[nodiscard]] bool locates_switches(const integrate::MethodInfo& method) const;
-  /// Throws Refused if the system has friction, that of impacts included, which runs with these settings from t0 do
-  /// not follow.
+  /// Throws Refused if the system has friction that runs with these settings from t0 do not follow.
   void require_friction(const integrate::MethodInfo& method, const Settings& settings, double t0) const;
   /// Throws Refused if a force of friction is negative at the start, or the static one is below the kinetic one.
   void require_friction_at(const Start& start, const std::vector<double>& parameters) const;

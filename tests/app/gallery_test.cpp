@@ -80,12 +80,10 @@ TEST_P(GalleryModel, KeepsItsBalanceLawsByTheReferenceMethod) {
 
 TEST_P(GalleryModel, KeepsItsBalanceLawsByAContactMethod) {
   const Folder folder;
+  // Methods of one step size follow the coin until it comes to rest contact.
+  const std::string t_end = GetParam() == std::string("bouncing-coin") ? "0.16" : "0.5";
   const auto run =
-      run_herglotz(run_of(GetParam(), {"--method", "contact-gauss-4", "--step", "0.001"}, "0.5"), folder.path());
-  if (GetParam() == std::string("bouncing-coin")) {
-    EXPECT_THAT(run.err, HasSubstr("[impacts] 'rim' is friction on two velocities"));
-    return;
-  }
+      run_herglotz(run_of(GetParam(), {"--method", "contact-gauss-4", "--step", "0.001"}, t_end), folder.path());
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_LT(largest_residual(table_of(folder.read("run.csv"))), 1e-8);
 }

@@ -29,10 +29,6 @@ bool Simulator::Impl::locates_switches(const integrate::MethodInfo& method) cons
 }
 
 void Simulator::Impl::require_friction(const integrate::MethodInfo& method, const Settings& settings, double t0) const {
-  for (const auto& event : system.events)
-    if (event.impact && event.impact->slip.size() > 1 && !event.impact->friction.is_zero() &&
-        !integrate::steps_over_impacts(method))
-      require_turning("[impacts]", event.name, "choose reference, taylor, radau-5, stiff or moreau-2", method);
   if (system.frictions.empty()) return;
   const auto refuse = [](const std::string& problem, const std::string& remedy) {
     throw Refused("[friction] " + problem, remedy, "[friction]");

@@ -260,20 +260,16 @@ TEST(SpatialFriction, InRestContactTurnsABallUntilItRolls) {
   }
 }
 
-// A ball that bounces comes to rest contact at some time, so the run is refused before it begins.
-TEST(SpatialFriction, OfImpactsIsRefusedByMethodsOfOneStepSizeBeforeTheRun) {
-  for (const std::string start : {"[initial]\nu = 2\n", "[initial]\nq = 1\n"}) {
-    auto text = ball + start;
-    text.replace(text.find("tolerance = 1e-12"), 17, "method = \"contact-gauss-4\"\nstep = 0.01");
-    try {
-      run(text);
-      FAIL() << "it should be refused";
-    } catch (const Refused& refused) {
-      EXPECT_THAT(refused.what(),
-                  HasSubstr("[impacts] 'table' is friction on two velocities, which turns without end where it comes "
-                            "to rest, and method contact-gauss-4 has steps of one size; choose reference, taylor, "
-                            "radau-5, stiff or moreau-2"));
-    }
+TEST(SpatialFriction, InRestContactAtTheStartIsRefusedByMethodsOfOneStepSize) {
+  auto text = ball + "[initial]\nu = 2\n";
+  text.replace(text.find("tolerance = 1e-12"), 17, "method = \"contact-gauss-4\"\nstep = 0.01");
+  try {
+    run(text);
+    FAIL() << "it should be refused";
+  } catch (const Refused& refused) {
+    EXPECT_THAT(refused.what(),
+                HasSubstr("friction on two velocities turns without end where it comes to rest, and method "
+                          "contact-gauss-4 has steps of one size; choose reference"));
   }
 }
 
