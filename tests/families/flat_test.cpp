@@ -41,6 +41,14 @@ INSTANTIATE_TEST_SUITE_P(Compositions, FlatRuns,
                                                           "contact-splitting-8"),
                                           testing::Values("free")));
 
+TEST(FlatRuns, AreTheSameWithHundredsOfSites) {
+  Sample sample;
+  sample.count = 200;
+  sample.method = "runge-kutta-4";
+  sample.ends = "periodic";
+  expect_equal_runs(sample, 1e-13);
+}
+
 TEST(FlatRuns, AreTheSameWithTwoFamiliesThatAreCoupled) {
   Sample sample;
   sample.count = 6;

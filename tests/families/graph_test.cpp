@@ -159,7 +159,7 @@ TEST(Graphs, AreRefusedWithTheReason) {
 
 TEST(Graphs, BeyondWhatIsWrittenOutAreRefused) {
   Model model = io::parse_family_model(io::gallery_text("kuramoto"), "kuramoto.toml");
-  model.indices.front().count = 200;
+  model.indices.front().count = 1001;
   EXPECT_THROW(runs_in_loops(model), Refused);
 }
 

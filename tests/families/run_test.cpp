@@ -206,9 +206,9 @@ TEST(Loops, FindTheDispersionOfPhonons) {
 
 TEST(Loops, RefuseWhatTheyCannotDoByName) {
   Sample sample;
-  sample.count = 500;
+  sample.count = 1001;
   sample.method = "contact-gauss-4";
-  EXPECT_THAT(error_of(sample), HasSubstr("method contact-gauss-4 takes a model of at most 128 coordinates"));
+  EXPECT_THAT(error_of(sample), HasSubstr("method contact-gauss-4 takes a model of at most 1000 coordinates"));
   sample.method = "contact-splitting-2";
   sample.lagrangian = "sum(i, v[i]^2/2 - q[i]^2/2) - gamma*z^2";
   EXPECT_THAT(error_of(sample), HasSubstr("the action enters the Lagrangian as -gamma*z^2"));

@@ -9,7 +9,7 @@
 namespace herglotz::families {
 
 /// The largest number of coordinates of a flat model.
-inline constexpr std::size_t most_flat = 128;
+inline constexpr std::size_t most_flat = 1000;
 
 /// Returns the flat problem: coordinates q[0], q[1], .. in the order of the sites, family after family. Throws
 /// Refused if there would be more than most_flat coordinates.
