@@ -205,6 +205,23 @@ TEST(MotionProgram, OfADiagonalHessianNeedsNoChecks) {
   EXPECT_EQ(Motion(on_a_plane("(u^2 + 2*v^2)/2 + u*v*cos(y)/2 - z/10")).motion.checks, 1u);
 }
 
+// What two constraints hold together at rest has exactly no acceleration, and the forces that hold it are what pulls.
+TEST(MotionProgram, TakesHeldAccelerationsFromTheConstraintsAlone) {
+  System s = on_a_plane("3*(u^2 + u*v/7 + v^2)/11 - x*sin(t) - y*exp(x)");
+  const auto& y = s.algebroid.y;
+  constrain(s, Rule::nonholonomic, {y[0] - y[1], 2 * y[1]});
+  const MotionProgram motion = motion_program(s, derive(s), {});
+  EXPECT_TRUE(motion.program.outputs[2].is_zero());
+  EXPECT_TRUE(motion.program.outputs[3].is_zero());
+  EXPECT_EQ(motion.checks, 0u);
+
+  System one = on_a_plane("3*(u^2 + v^2)/11 - x*sin(t) - y*exp(x)");
+  const Expr scale = one.graph().symbol("k");
+  one.parameters.push_back({scale, 0.7});
+  constrain(one, Rule::nonholonomic, {scale * one.algebroid.y[1]});
+  EXPECT_TRUE(motion_program(one, derive(one), {}).program.outputs[3].is_zero()) << "the only velocity in it";
+}
+
 TEST(MotionProgram, IsRefusedWhereAPivotVanishesAtEveryState) {
   System s = on_a_plane("u*v - y^2/2 - z/10");
   const Equations q = derive(s);

@@ -133,6 +133,23 @@ TEST(Friction, ABodyAtRestThatIsHeldStays) {
   for (const double force : run["friction.floor"]) EXPECT_NEAR(force, gravity * std::sin(0.25), 1e-13);
 }
 
+// Sizes of a state that is exactly 0 are no scale for rounding: the force that holds cancels the load to the last bit.
+TEST(Friction, ABodyAtRestAtTheOriginIsHeldAgainstAVaryingLoadWhateverItsMass) {
+  for (const char* mass : {"0.7", "1.3", "3.1", "1e-27", "1e25"}) {
+    const Simulator simulator(body(std::string(mass) + "*v^2/2 + q*sin(3*t)/3", {}));
+    for (const char* method : {"reference", "taylor", "radau-5"}) {
+      SCOPED_TRACE(std::string(method) + ", m = " + mass);
+      const auto run = simulator.run({{"q", 0}, {"v", 0}}, with(method, 3, 1e-12));
+      EXPECT_EQ(run["t"].back(), 3);
+      EXPECT_EQ(run["q"].back(), 0);
+      EXPECT_EQ(run["v"].back(), 0);
+      EXPECT_EQ(run.facts.largest_energy_residual, 0);
+      for (std::size_t k = 0; k < run["t"].size(); ++k)
+        EXPECT_NEAR(run["friction.floor"][k], -std::sin(3 * run["t"][k]) / 3, 1e-15);
+    }
+  }
+}
+
 /// A block on a belt of velocity 0.2, held by a spring: m = 1, k = 4.
 mechanics::System belt(const std::string& held, const std::string& slid) {
   return body("v^2/2 - 2*q^2", {"v - 0.2", held, slid});

@@ -99,9 +99,9 @@ symbolic::Program flow_program(const System& system, const Equations& equations,
 /// Program of the motion with its integrating factor and budgets as one equation y' = f(y, t) for y = (x, w, z, nu if
 /// vakonomic, log lambda, g_k ..). Entries known in closed form are left out: log lambda = -L_z (t - t0) if L_z is a
 /// constant, and g_k = Q_k(t0) / lambda if law k has no source. The variables are (y, t); the outputs are y', then the
-/// scale of each law whose g_k is in y, then the checks. Theory, Sec. 3. The saddle-point system is eliminated in the
-/// order of its rows, without exchanges. A check is the share of a diagonal entry of W that is left when the entry
-/// becomes the pivot; the farther the checks are from zero and infinity, the more accurate is y'.
+/// scale of each law whose g_k is in y, then the checks. Theory, Sec. 3. The saddle-point system is eliminated without
+/// exchanges, accelerations that constraints give first, so that what is held at rest stays there exactly. A check is
+/// the share of a diagonal entry of W left when it becomes the pivot; near zero or infinity, y' is not accurate.
 struct MotionProgram {
   symbolic::Program program;
   bool factor = false;            ///< whether log lambda is in y

@@ -45,23 +45,96 @@ std::size_t elimination_cost(const Matrix& K) {
 }
 
 /// Rates (w_dot, ell), and the ratio of each pivot to the diagonal entry of W it comes from, if elimination changed it.
+/// Accelerations that constraints give have no such pivot.
 struct Rates {
   std::vector<Expr> values;
   std::vector<Expr> checks;
 };
 
+/// Orders in which the rows and columns of a saddle-point matrix are eliminated.
+struct Order {
+  std::vector<std::size_t> rows;
+  std::vector<std::size_t> cols;
+  std::size_t held = 0;  ///< accelerations that constraints give; they go first, then their multipliers
+};
+
+/// Returns the place of the acceleration that a row gives alone: its only entry, a number or one of parameters. Returns
+/// the number of columns if there is none: what depends on the state may vanish where the constraints are singular.
+std::size_t given_by(const Matrix& rows, std::size_t row, const Equations& q) {
+  std::vector<std::size_t> entries;
+  for (std::size_t a = 0; a < rows.cols; ++a)
+    if (!rows(row, a).is_zero()) entries.push_back(a);
+  return entries.size() == 1 && !changes(rows(row, entries.front()), q) ? entries.front() : rows.cols;
+}
+
+/// Returns the order in which accelerations that constraints give are found from these alone, and not as sums of forces
+/// that cancel: what is held at rest has the acceleration 0 to the last bit, whatever its mass. The other rows and
+/// columns keep their order.
+Order constraints_first(const Matrix& K, const Equations& q) {
+  const std::size_t r = q.b.size();
+  const Expr none = K.entries.front().graph().number(std::int64_t{0});
+  Matrix rows(K.rows - r, r, none);
+  for (std::size_t A = 0; A < rows.rows; ++A)
+    for (std::size_t a = 0; a < r; ++a) rows(A, a) = K(r + A, a);
+  std::vector<std::size_t> given;  // the constraints, in the order of the accelerations that they give
+  std::vector<std::size_t> first;
+  std::vector<bool> placed(K.rows, false);
+  // A constraint that gives none at first may have one acceleration left in it once others are eliminated.
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t A = 0; A < rows.rows; ++A) {
+      const std::size_t a = placed[r + A] ? r : given_by(rows, A, q);
+      if (a == r) continue;
+      given.push_back(r + A);
+      first.push_back(a);
+      placed[r + A] = placed[a] = more = true;
+      for (std::size_t B = 0; B < rows.rows; ++B)
+        if (B != A) rows(B, a) = none;
+    }
+  }
+  Order order{given, first, given.size()};
+  order.rows.insert(order.rows.end(), first.begin(), first.end());
+  order.cols.insert(order.cols.end(), given.begin(), given.end());
+  for (std::size_t i = 0; i < K.rows; ++i)
+    if (!placed[i]) {
+      order.rows.push_back(i);
+      order.cols.push_back(i);
+    }
+  return order;
+}
+
+Matrix ordered(const Matrix& K, const Order& order) {
+  Matrix result = K;
+  for (std::size_t i = 0; i < K.rows; ++i)
+    for (std::size_t j = 0; j < K.cols; ++j) result(i, j) = K(order.rows[i], order.cols[j]);
+  return result;
+}
+
 Rates rates_of(const System& system, const Equations& q) {
   Rates rates;
   if (q.b.empty()) return rates;
-  const Matrix K = saddle_matrix(system, q);
+  Matrix K = saddle_matrix(system, q);
+  Order order = constraints_first(K, q);
+  if (Matrix first = ordered(K, order); elimination_cost(first) <= largest_cost) {
+    K = std::move(first);
+  } else {
+    std::sort(order.cols.begin(), order.cols.end());
+    order = {order.cols, order.cols, 0};
+  }
   if (elimination_cost(K) > largest_cost)
     throw Refused("its accelerations and multipliers are " + std::to_string(K.rows) +
                   ", and straight-line code solves for at most " + std::to_string(motion_rank) +
                   " unless their matrix is sparse");
-  auto solved = symbolic::solve_in_order(K, column(saddle_right_side(q)));
-  rates.values = std::move(solved.x.entries);
-  for (std::size_t a = 0; a < q.b.size(); ++a)
-    if (!(solved.pivots[a] == q.W(a, a))) rates.checks.push_back(solved.pivots[a] / q.W(a, a));
+  const std::vector<Expr> right = saddle_right_side(q);
+  std::vector<Expr> sides;
+  for (const std::size_t row : order.rows) sides.push_back(right[row]);
+  const auto solved = symbolic::solve_in_order(K, column(sides));
+  rates.values = right;
+  for (std::size_t i = 0; i < K.cols; ++i) rates.values[order.cols[i]] = solved.x.entries[i];
+  for (std::size_t i = 2 * order.held; i < K.cols; ++i) {
+    const std::size_t a = order.cols[i];
+    if (a < q.b.size() && !(solved.pivots[i] == q.W(a, a))) rates.checks.push_back(solved.pivots[i] / q.W(a, a));
+  }
   return rates;
 }
 
