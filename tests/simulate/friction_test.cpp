@@ -1,10 +1,13 @@
 #include "herglotz/mechanics/events/friction.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <random>
 #include <tuple>
 
 #include "herglotz/error.hpp"
@@ -247,6 +250,124 @@ TEST(Friction, BodiesStickToEachOtherAndToTheFloor) {
   EXPECT_EQ(run["mode.floor"].back(), 0);
   EXPECT_NEAR(run["friction.floor"].back(), 0, 1e-14);
   EXPECT_LT(run.facts.largest_energy_residual, 1e-12);
+}
+
+// Accelerations from rest are the least of (m a1^2 + M a2^2)/2 - F1 a1 - F2 a2 + s1 |a1 - a2| + s2 |a2|, which is
+// strictly convex [Mor88]: one of its pieces or one of their borders.
+std::array<double, 2> from_rest(double m, double M, const std::array<double, 2>& F, const std::array<double, 2>& s) {
+  std::array<double, 2> best{};
+  double least = 0;
+  const auto offer = [&](double a1, double a2) {
+    const double value =
+        (m * a1 * a1 + M * a2 * a2) / 2 - F[0] * a1 - F[1] * a2 + s[0] * std::abs(a1 - a2) + s[1] * std::abs(a2);
+    if (value < least) {
+      least = value;
+      best = {a1, a2};
+    }
+  };
+  for (const double i : {-1.0, 1.0})
+    for (const double j : {-1.0, 1.0}) {
+      offer((F[0] - i * s[0]) / m, (F[1] + i * s[0] - j * s[1]) / M);
+      offer((F[0] - i * s[0]) / m, 0);
+      const double together = (F[0] + F[1] - j * s[1]) / (m + M);
+      offer(together, together);
+    }
+  return best;
+}
+
+/// Bodies in a row under loads that vary, each with friction on the next one, and the last one on the floor.
+mechanics::System row_of(const std::vector<double>& masses, const std::vector<std::string>& loads,
+                         const std::vector<std::array<double, 2>>& bounds) {
+  auto graph = std::make_shared<symbolic::Graph>();
+  std::vector<Expr> x;
+  std::vector<Expr> v;
+  for (std::size_t k = 0; k < masses.size(); ++k) {
+    x.push_back(graph->symbol(fmt::format("x{}", k)));
+    v.push_back(graph->symbol(fmt::format("v{}", k)));
+  }
+  auto system = mechanics::make_system(geometry::tangent(graph, {x, v}));
+  system.generator = graph->number(0);
+  for (std::size_t k = 0; k < masses.size(); ++k)
+    system.generator +=
+        graph->number(masses[k] / 2) * v[k] * v[k] + symbolic::parse(*graph, loads[k], {{"t", system.t}}) * x[k];
+  for (std::size_t k = 0; k < masses.size(); ++k) {
+    const std::string on = k + 1 < masses.size() ? fmt::format("v{} - v{}", k, k + 1) : fmt::format("v{}", k);
+    rub(system, fmt::format("f{}", k), {on, fmt::format("{}", bounds[k][0]), fmt::format("{}", bounds[k][1])});
+  }
+  return system;
+}
+
+simulate::InitialState at_rest(std::size_t bodies) {
+  simulate::InitialState result;
+  for (std::size_t k = 0; k < bodies; ++k) {
+    result[fmt::format("x{}", k)] = 0;
+    result[fmt::format("v{}", k)] = 0;
+  }
+  return result;
+}
+
+TEST(Friction, BodiesAtRestFindTogetherWhichOfThemSlip) {
+  std::mt19937_64 engine(7);
+  std::uniform_real_distribution<double> size(0.1, 2);
+  std::uniform_real_distribution<double> load(-3, 3);
+  for (int trial = 0; trial < 24; ++trial) {
+    const std::array masses{size(engine), size(engine)};
+    const std::array loads{load(engine), load(engine)};
+    const std::array bounds{size(engine), size(engine)};
+    const Simulator simulator(row_of({masses[0], masses[1]}, {fmt::format("{}", loads[0]), fmt::format("{}", loads[1])},
+                                     {{bounds[0], bounds[0]}, {bounds[1], bounds[1]}}));
+    const auto run = simulator.run(at_rest(2), with("reference", 1, 1e-12));
+    const auto expected = from_rest(masses[0], masses[1], loads, bounds);
+    EXPECT_NEAR(run["v0"].back(), expected[0], 1e-12 * (1 + std::abs(expected[0]))) << trial;
+    EXPECT_NEAR(run["v1"].back(), expected[1], 1e-12 * (1 + std::abs(expected[1]))) << trial;
+  }
+}
+
+// Coulomb's law of each friction, in every row: one that slips acts against its slip with the kinetic force, and one
+// that sticks has no more than the static force. No friction feeds in energy.
+TEST(Friction, BodiesInARowUnderVaryingLoadsObeyCoulombsLawEach) {
+  std::mt19937_64 engine(11);
+  std::uniform_real_distribution<double> size(0.1, 2);
+  constexpr std::size_t bodies = 3;
+  for (int trial = 0; trial < 12; ++trial) {
+    std::vector<double> masses;
+    std::vector<std::string> loads;
+    std::vector<std::array<double, 2>> bounds;
+    for (std::size_t k = 0; k < bodies; ++k) {
+      masses.push_back(size(engine));
+      loads.push_back(fmt::format("{}*cos({}*t + {})", 2 * size(engine), size(engine), 3 * size(engine)));
+      const double held = size(engine);
+      bounds.push_back({held, trial % 2 == 0 ? held : 0.6 * held});
+    }
+    const Simulator simulator(row_of(masses, loads, bounds));
+    const auto reference = simulator.run(at_rest(bodies), with("reference", 6, 1e-12));
+    for (const std::string method : {"reference", "radau-5", "runge-kutta-4", "contact-gauss-4"}) {
+      SCOPED_TRACE(fmt::format("trial {}, {}", trial, method));
+      const bool adaptive = integrate::find_method(method)->adaptive;
+      const auto run = simulator.run(at_rest(bodies), with(method, 6, adaptive ? 1e-10 : 0.05));
+      ASSERT_NEAR(run["t"].back(), 6, 1e-12);
+      for (std::size_t row = 0; row < run.rows(); ++row)
+        for (std::size_t k = 0; k < bodies; ++k) {
+          const double next = k + 1 < bodies ? run[fmt::format("v{}", k + 1)][row] : 0;
+          const double slip = run[fmt::format("v{}", k)][row] - next;
+          const double force = run[fmt::format("friction.f{}", k)][row];
+          const double mode = run[fmt::format("mode.f{}", k)][row];
+          if (mode == 0) {
+            EXPECT_NEAR(slip, 0, 1e-9) << row;
+            EXPECT_LE(std::abs(force), bounds[k][0] * (1 + 1e-9)) << row;
+          } else {
+            EXPECT_GE(mode * slip, -1e-9) << row;
+            EXPECT_NEAR(force, -mode * bounds[k][1], 1e-12) << row;
+          }
+        }
+      for (std::size_t k = 0; k < bodies; ++k) EXPECT_LE(run[fmt::format("work.f{}", k)].back(), 1e-12);
+      for (std::size_t k = 0; k < bodies; ++k) {
+        const std::string name = fmt::format("v{}", k);
+        EXPECT_NEAR(run[name].back(), reference[name].back(), adaptive ? 1e-8 : 1e-4) << k;
+      }
+      if (adaptive) EXPECT_LT(run.facts.largest_energy_residual, 1e-11);
+    }
+  }
 }
 
 TEST(Friction, MembersOfEnsemblesAreTheRunsAlone) {

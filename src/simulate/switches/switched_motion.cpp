@@ -75,6 +75,7 @@ SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double
     else
       refusal_ = settle(k, t0, state);
   }
+  if (refusal_.empty()) refusal_ = settle_others(t0, state);
 }
 
 std::vector<double> SwitchedMotion::point(double t, const std::vector<double>& state) const {
@@ -179,6 +180,11 @@ double SwitchedMotion::tolerance(double asked, std::span<const double> state) co
 }
 
 integrate::Reason SwitchedMotion::pass(std::size_t condition, double t, std::vector<double>& state) {
+  const integrate::Reason why = cross(condition, t, state);
+  return why.empty() ? settle_others(t, state) : why;
+}
+
+integrate::Reason SwitchedMotion::cross(std::size_t condition, double t, std::vector<double>& state) {
   const std::vector<double> now = values(point(t, state));
   for (std::size_t k = 0; k < switches().size(); ++k)
     records_[k].fresh = records_[k].fresh && !(now[switches()[k].first_event] > 0);
@@ -190,9 +196,7 @@ integrate::Reason SwitchedMotion::pass(std::size_t condition, double t, std::vec
   if (it->plane) record.greatest = std::max(record.greatest, greatest_slip(k, t, state));
   if (slides_[k]) {
     if (it->plane) {
-      const std::vector<double> held = values_with_multipliers(t, state);
-      const std::size_t force = it->plane->first_event + 2;
-      slip_off(k, t, state, {held[force], held[force + 1]});
+      slip_off(k, t, state, reserve_of(k, values_with_multipliers(t, state)).force);
     } else {
       leave(k, event == it->first_event ? 1 : -1);
     }
@@ -212,6 +216,15 @@ integrate::Reason SwitchedMotion::pass(std::size_t condition, double t, std::vec
   return change(k, event, t, state);
 }
 
+/// Returns the reserve of the force that holds a switch, from the values of the functions of the motion that it holds.
+SwitchedMotion::Reserve SwitchedMotion::reserve_of(std::size_t k, const std::vector<double>& held) const {
+  const mechanics::Switch& one = switches()[k];
+  const std::size_t first = one.first_event;
+  if (!one.plane) return {.forwards = held[first], .backwards = held[first + 1]};
+  const std::size_t force = one.plane->first_event + 2;
+  return {.forwards = held[first], .backwards = held[first], .force = {held[force], held[force + 1]}};
+}
+
 /// Holds the motion where the function of a switch is zero, if the force that this takes is within its interval. Else
 /// everything is as it was. Returns `std::nullopt` if the force is not determined.
 std::optional<SwitchedMotion::Reserve> SwitchedMotion::hold(std::size_t k, double t, std::vector<double>& state) {
@@ -223,17 +236,12 @@ std::optional<SwitchedMotion::Reserve> SwitchedMotion::hold(std::size_t k, doubl
   if (why_not.empty() && dynamics().m >= before.dynamics->m + switches()[k].constraints()) {
     const auto projected = integrate::project(dynamics(), parameters_, t, state);
     if (projected.status == integrate::Status::success) {
-      const std::vector<double> left = values_with_multipliers(t, projected.state);
-      const mechanics::Switch& one = switches()[k];
-      const std::size_t first = one.first_event;
-      const std::size_t last = one.plane ? first : first + 1;
-      if (std::isfinite(left[first]) && std::isfinite(left[last])) {
-        reserve = {left[first], left[last]};
-        if (one.plane) reserve->force = {left[one.plane->first_event + 2], left[one.plane->first_event + 3]};
-      }
+      const Reserve found = reserve_of(k, values_with_multipliers(t, projected.state));
+      if (std::isfinite(found.forwards) && std::isfinite(found.backwards)) reserve = found;
       if (reserve && reserve->holds()) {
         state = projected.state;
         if (records_[k].held++ == 0) records_[k].first = t;
+        records_[k].since = t;
         return reserve;
       }
     }
@@ -277,26 +285,31 @@ std::span<double> SwitchedMotion::plane_parameters(std::size_t k) {
       .subspan(first_mode_ + switches().size() + plane.first_parameter, plane.parameters.size());
 }
 
+/// Returns the rate of the slip of a friction, whose second part is 0 if it is on one velocity.
+std::array<double, 2> SwitchedMotion::slip_rate(std::size_t k, double t, const std::vector<double>& state) const {
+  constexpr double share = 1e-7;
+  const double h = share * (duration_ == 0 ? 1 : duration_);
+  std::vector<double> rates(state.size());
+  integrate::CompiledVectorField(dynamics(), parameters_)(t, state, rates);
+  std::vector<double> shifted = state;
+  for (std::size_t i = 0; i < state.size(); ++i) shifted[i] += h * rates[i];
+  const std::vector<double> before = values(point(t, state));
+  const std::vector<double> after = values(point(t + h, shifted));
+  const auto& plane = switches()[k].plane;
+  const std::size_t first = plane ? plane->first_event : switches()[k].first_event;
+  return {(after[first] - before[first]) / h, plane ? (after[first + 1] - before[first + 1]) / h : 0.0};
+}
+
 /// Lets friction on two velocities slip from rest, which takes more than it can hold: `force`. The slip goes along the
 /// direction in which it becomes faster while friction acts against that direction, the nearest one to that of the
 /// load.
 void SwitchedMotion::slip_off(std::size_t k, double t, const std::vector<double>& state,
                               const std::array<double, 2>& force) {
   leave(k, 1);
-  constexpr double share = 1e-7;
-  constexpr double resolved = 1e-6;
   constexpr double begun = 1e-6;
-  const double h = share * (duration_ == 0 ? 1 : duration_);
   const auto rate = [&](double angle) {
     aim(k, angle, {.blur = records_[k].greatest});
-    integrate::CompiledVectorField field(dynamics(), parameters_);
-    std::vector<double> rates(state.size());
-    field(t, state, rates);
-    std::vector<double> shifted = state;
-    for (std::size_t i = 0; i < state.size(); ++i) shifted[i] += h * rates[i];
-    const auto before = slip(k, t, state);
-    const auto after = slip(k, t + h, shifted);
-    return std::array{(after[0] - before[0]) / h, (after[1] - before[1]) / h};
+    return slip_rate(k, t, state);
   };
   const auto across = [&](double angle) {
     const auto [a1, a2] = rate(angle);

@@ -64,6 +64,9 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] std::vector<Passage> passages() const;
 
  private:
+  /// Rate of a slip, relative to what friction changes it by, below which rounding may decide its sign.
+  static constexpr double resolved = 1e-6;
+
   /// Energy and the size of its terms.
   struct Energy {
     double value;
@@ -90,6 +93,7 @@ class SwitchedMotion final : public integrate::Pieces {
     std::size_t passed = 0;
     std::size_t held = 0;
     double first = 0;  // when it held the motion first
+    double since = 0;  // when it began to hold the motion last
   };
 
   [[nodiscard]] const std::vector<mechanics::Switch>& switches() const { return law_.switched->switches; }
@@ -104,12 +108,18 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] bool is_now(std::optional<double> then, double t) const;
   [[nodiscard]] double side(std::size_t k, double t0, const std::vector<double>& state, double ahead);
   [[nodiscard]] Energy energy(double t, const std::vector<double>& state) const;
+  [[nodiscard]] Reserve reserve_of(std::size_t k, const std::vector<double>& held) const;
   std::optional<Reserve> hold(std::size_t k, double t, std::vector<double>& state);
   void leave(std::size_t k, double side);
   void aim(std::size_t k, double angle, const Bounds& bounds);
   void aim_along(std::size_t k, const std::array<double, 2>& slip);
   [[nodiscard]] std::span<double> plane_parameters(std::size_t k);
   void slip_off(std::size_t k, double t, const std::vector<double>& state, const std::array<double, 2>& force);
+  [[nodiscard]] std::array<double, 2> slip_rate(std::size_t k, double t, const std::vector<double>& state) const;
+  [[nodiscard]] bool is_overloaded(std::size_t k, double t, const std::vector<double>& state) const;
+  [[nodiscard]] bool goes_back(std::size_t k, double t, const std::vector<double>& state);
+  integrate::Reason settle_others(double t, std::vector<double>& state);
+  integrate::Reason cross(std::size_t condition, double t, std::vector<double>& state);
   integrate::Reason turn(std::size_t k, bool slows, double t, std::vector<double>& state);
   integrate::Reason settle(std::size_t k, double t, std::vector<double>& state);
   integrate::Reason change(std::size_t k, std::size_t event, double t, const std::vector<double>& state);

@@ -1,0 +1,62 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "switches/switched_motion.hpp"
+
+namespace herglotz::simulate {
+
+/// Returns whether a friction that has begun to slip goes the other way. Rounding decides nothing: the rate is compared
+/// with that under friction which acts the other way.
+bool SwitchedMotion::goes_back(std::size_t k, double t, const std::vector<double>& state) {
+  if (!switches()[k].friction || slides_[k] || !records_[k].fresh) return false;
+  const bool plane = switches()[k].plane.has_value();
+  const std::span<double> turned = plane ? plane_parameters(k).first(2) : std::span(&mode(k), 1);
+  const std::array<double, 2> along{plane ? turned[0] : 1.0, plane ? turned[1] : 0.0};
+  const auto rate = [&] {
+    const auto [a1, a2] = slip_rate(k, t, state);
+    return a1 * along[0] + a2 * along[1];
+  };
+  const double now = rate();
+  for (double& part : turned) part = -part;
+  const double against = plane ? rate() : -rate();  // the function of one velocity has the sign of its mode
+  for (double& part : turned) part = -part;
+  return now < -resolved * std::abs(against - now);
+}
+
+/// Returns whether a friction sticks which takes more than it can hold, by more than rounding.
+bool SwitchedMotion::is_overloaded(std::size_t k, double t, const std::vector<double>& state) const {
+  if (!switches()[k].friction || !slides_[k]) return false;
+  constexpr double round_off = 1e-9;
+  const Reserve reserve = reserve_of(k, values_with_multipliers(t, state));
+  return std::min(reserve.forwards, reserve.backwards) <
+         -round_off * (std::abs(reserve.forwards) + std::abs(reserve.backwards));
+}
+
+/// Settles frictions again that have begun to slip from rest and would go back since others have stuck or slipped, or
+/// that stick and no longer can: those at rest find their modes together. Returns a reason if they find none, else an
+/// empty one. The first one that disagrees changes, as in the least-index method for linear complementarity problems,
+/// which ends where the matrix is positive definite [CPS92, Sec. 4.2].
+integrate::Reason SwitchedMotion::settle_others(double t, std::vector<double>& state) {
+  const std::size_t count = switches().size();
+  const auto frictions =
+      std::count_if(switches().begin(), switches().end(), [](const auto& one) { return one.friction.has_value(); });
+  if (frictions < 2) return {};
+  constexpr std::size_t rounds = 8;
+  for (std::size_t round = 0; round < rounds * count; ++round) {
+    std::size_t k = 0;
+    while (k < count && !is_overloaded(k, t, state) && !goes_back(k, t, state)) ++k;
+    if (k == count) return {};
+    if (slides_[k]) {
+      leave(k, 1);
+      if (records_[k].since == t) --records_[k].held;
+    }
+    const integrate::Reason why = settle(k, t, state);
+    if (!why.empty()) return why;
+  }
+  return {"which of the frictions that are at rest slip, and where to, is not determined",
+          "let one of them have a velocity at the start, or make their bounds unequal"};
+}
+
+}  // namespace herglotz::simulate
