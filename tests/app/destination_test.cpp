@@ -80,8 +80,8 @@ TEST(Destination, ARunIsOnTheDiskBeforeItsReport) {
   const Folder folder;
   folder.write("p.toml", pendulum);
   const auto run = run_in_shell("ulimit -f 500; \"$0\" simulate p.toml --out run.h5 --report r.html", folder.path());
-  EXPECT_EQ(run.status, 3);
-  EXPECT_THAT(run.err, HasSubstr("cannot write the report"));
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("r.html: the file cannot be written; check the permissions"));
   EXPECT_FALSE(folder.has("r.html"));
   EXPECT_EQ(run_herglotz({"report", "run.h5", "--out", "r.html"}, folder.path()).status, 0);
 }

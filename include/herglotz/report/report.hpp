@@ -28,7 +28,7 @@ std::string render(const analyse::Trajectory& first, const analyse::Trajectory& 
                    const std::array<std::string, 2>& names);
 /// Returns the page of an ensemble, as `write_report` writes it.
 std::string render(const io::SweepReader& sweep);
-/// Writes the page of a run whole or not at all. Throws Failed if the place cannot be written.
+/// Writes the page of a run whole or not at all. Throws io::InputError if the place cannot be written.
 void write_report(const analyse::Trajectory& trajectory, const std::filesystem::path& file);
 void write_report(const analyse::Trajectory& first, const analyse::Trajectory& second,
                   const std::array<std::string, 2>& names, const std::filesystem::path& file);
