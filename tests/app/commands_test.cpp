@@ -178,3 +178,23 @@ COMP_WORDS=(herglotz completion f) COMP_CWORD=2; _herglotz 2>/dev/null; echo "${
     EXPECT_THAT(script.out, AllOf(HasSubstr("simulate"), HasSubstr("heavy-top"), HasSubstr("contact-gauss-4")));
   }
 }
+
+// A page would show another text than the file has, and what it saves would be that one.
+TEST(Studio, RefusesFilesThatItsPageCannotShow) {
+  const Folder folder;
+  folder.write("run.h5", "\x89HDF\r\n\x1a\n");
+  folder.write("zero.toml", std::string("a = 1\n\0", 7));
+  folder.write("long.toml", std::string(600'000, '#'));
+  const auto refused = [&](const std::string& file) {
+    const auto run = run_in_shell("timeout 20 \"$0\" studio " + file + " --no-browser", folder.path());
+    EXPECT_EQ(run.status, 2) << file;
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(lines_of(run.err).size(), 1U) << run.err;
+    return run.err;
+  };
+  EXPECT_THAT(refused("run.h5"), HasSubstr("run.h5: this is no text in UTF-8; name a model file"));
+  EXPECT_THAT(refused("zero.toml"), HasSubstr("zero.toml: this is no text in UTF-8"));
+  EXPECT_THAT(refused("long.toml"), HasSubstr("long.toml: the text is larger than 500 kB"));
+  EXPECT_THAT(refused("."), HasSubstr("this is a folder; name a model file"));
+  EXPECT_THAT(refused("heavy-to"), HasSubstr("did you mean heavy-top?"));
+}

@@ -12,6 +12,7 @@
 #include "commands/commands.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
+#include "herglotz/symbolic/printable.hpp"
 #include "model_source.hpp"
 
 namespace herglotz::app {
@@ -34,10 +35,22 @@ void open_browser(const std::string& address) {
   posix_spawn_file_actions_destroy(&actions);
 }
 
+/// Throws io::InputError if the page cannot show a text as it is: what it saves would be another one.
+void require_shown(const ModelText& model) {
+  // Messages of the page have at most 1 MB, with what JSON adds.
+  constexpr std::size_t largest = 500'000;
+  if (model.text.size() > largest)
+    throw io::InputError(model.file, 0, 0, "the text is larger than 500 kB, more than the studio takes",
+                         "`herglotz simulate` and the other commands take up to 10 MB");
+  if (!symbolic::is_utf8(model.text) || model.text.find('\0') != std::string::npos)
+    throw io::InputError(model.file, 0, 0, "this is no text in UTF-8", "name a model file");
+}
+
 }  // namespace
 
 int studio(const StudioArguments& arguments) {
   const ModelText model = read_model_text(arguments.model.empty() ? first_model : arguments.model);
+  require_shown(model);
   studio::Options options;
   options.text = model.text;
   options.file = model.file;
