@@ -140,7 +140,8 @@ void Moments::add(double value) {
   largest = count == 0 ? value : std::max(largest, value);
   count += 1;
   const double before = value - mean;
-  mean += before / count;
+  // The difference of finite values may exceed all doubles; the mean does not.
+  mean += std::isfinite(before) ? before / count : value / count - mean / count;
   squares += before * (value - mean);
 }
 
@@ -152,7 +153,8 @@ void Moments::add(const Moments& other) {
   }
   const double total = count + other.count;
   const double apart = other.mean - mean;
-  mean += apart * (other.count / total);
+  const double share = other.count / total;
+  mean += std::isfinite(apart) ? apart * share : other.mean * share - mean * share;
   squares += other.squares + apart * apart * (count * other.count / total);
   least = std::min(least, other.least);
   largest = std::max(largest, other.largest);

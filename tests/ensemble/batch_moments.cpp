@@ -69,4 +69,21 @@ TEST(BatchMoments, HaveTheSameBitsInRegistersOfAnyWidth) {
   }
 }
 
+TEST(BatchMoments, HaveTheMeanOfValuesWhoseDifferenceIsNoDouble) {
+  constexpr double far = 1.5e308;
+  Moments one_by_one;
+  for (const double value : {far, -far, far, -far}) one_by_one.add(value);
+  Moments merged;
+  for (const double value : {far, -far}) {
+    Moments part;
+    part.add(value);
+    part.add(value);
+    merged.add(part);
+  }
+  for (const Moments& moments : {one_by_one, merged}) {
+    EXPECT_NEAR(moments.mean, 0, 1e-15 * far);
+    EXPECT_EQ(moments.squares, std::numeric_limits<double>::infinity());
+  }
+}
+
 }  // namespace herglotz::ensemble

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "summary/findings.hpp"
 #include "summary/summary.hpp"
@@ -71,6 +72,13 @@ bool is_shown_site(const std::string& name) {
   return site == "0]" || site == "1]" || site == "2]" || site == "0,0]" || site == "0,1]" || site == "0,2]";
 }
 
+/// Returns the standard deviation, or a bound that it exceeds if the sum of squares is no double.
+std::string deviation(const ensemble::Moments& moments) {
+  const double freedom = std::max(moments.count - 1, 1.0);
+  if (std::isfinite(moments.squares)) return fmt::format("{:.6g}", std::sqrt(moments.squares / freedom));
+  return fmt::format("> {:.1g}", std::sqrt(std::numeric_limits<double>::max() / freedom) / 2);
+}
+
 void print_moments(const ensemble::Layout& layout, const io::SweepSummary& summary) {
   fmt::print("\n  {}",
              styled(stdout, Style::bold, fmt::format("{:<24}", fmt::format("at t = {:.6g}", layout.times.back()))));
@@ -89,8 +97,7 @@ void print_moments(const ensemble::Layout& layout, const io::SweepSummary& summa
       fmt::print("  {:<24} {:>14}\n", name, "no value");
       continue;
     }
-    const double deviation = moments.count > 1 ? std::sqrt(moments.squares / (moments.count - 1)) : 0;
-    fmt::print("  {:<24} {:>14.6g} {:>14.6g} {:>14.6g} {:>14.6g}\n", name, moments.least, moments.mean, deviation,
+    fmt::print("  {:<24} {:>14.6g} {:>14.6g} {:>14} {:>14.6g}\n", name, moments.least, moments.mean, deviation(moments),
                moments.largest);
   }
   if (left_out > 0) fmt::print("  .. and {} sites more, in the file\n", left_out);

@@ -50,6 +50,18 @@ std::string value_after(const std::string& text, const std::string& label) {
 
 }  // namespace
 
+TEST(SweepCommand, BoundsADeviationWhoseSquareIsNoDouble) {
+  const Folder folder;
+  std::string free = grid(3, "method = \"runge-kutta-4\"\nstep = 0.1\nt_end = 1");
+  free.replace(free.find(" + cos(q)"), std::string(" + cos(q)").size(), "");
+  free.replace(free.find("from = -3, to = 3"), std::string("from = -3, to = 3").size(), "from = -1e200, to = 1e200");
+  folder.write("grid.toml", free);
+  const auto run = run_herglotz(sweep("far.h5"), folder.path());
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("> 2e+153         1e+200"));
+  EXPECT_THAT(run.out, Not(HasSubstr(" inf")));
+}
+
 TEST(SweepCommand, SaysThatMembersWhoseEnergyLawFailsAreNotToBeTrusted) {
   const Folder folder;
   folder.write("grid.toml", grid(2, "method = \"runge-kutta-4\"\nstep = 0.1\nt_end = 3"));
