@@ -246,4 +246,8 @@ TEST(HeldSensitivity, NamesWhatHasNoDerivative) {
   const auto at_rest = request("reference", {"F", "v"}, {{"q", 0.1}, {"v", 0.0}}, 1, 0);
   EXPECT_THAT(refusal(simulator, at_rest),
               HasSubstr("the run has no derivative by v: at t = 0 it starts at rest on 'v' = 0"));
+  // The unit of the velocity that friction opposes does not matter.
+  Model small({"q"}, {"v"}, {{"F", 0.4}}, "v^2/2 - q^2/2");
+  small.rub("v/1000000000000", "F", "F");
+  EXPECT_THAT(refusal(Simulator(small.system), at_rest), HasSubstr("the run has no derivative by v: at t = 0"));
 }

@@ -119,14 +119,12 @@ class TangentRun {
       const bool held = k < piece_->slides.size() && piece_->slides[k];
       if (!held && std::find(jumps.begin(), jumps.end(), k) == jumps.end()) continue;
       for (std::size_t j = 0; j < of_.directions.size(); ++j) {
-        const auto slopes = state_.derivatives(j, state_.t(), state_.y(), state_.now());
-        const auto of_state = slopes.first(state_.y().size());
-        const double size = std::accumulate(of_state.begin(), of_state.end(), 1.0, [](double largest, double slope) {
-          return std::max(largest, std::abs(slope));
-        });
-        constexpr double round_off = 1e-9;
         const std::size_t place = smooth.columns.size() + switches[k].first_event;
-        if (std::abs(slopes[place]) > round_off * size || (!held && comes_back(place, j)))
+        const double slope = state_.derivatives(j, state_.t(), state_.y(), state_.now())[place];
+        const Terms by_state = terms(place, state_.direction(j));
+        const double size = by_state.sizes + std::abs(slope - by_state.sum);
+        constexpr double round_off = 1e-9;
+        if (std::abs(slope) > round_off * size || (!held && comes_back(place, j)))
           throw RunFailed(
               fmt::format("the run has no derivative by {}: at t = {:.9g} {}", of_.directions[j].name, state_.t(),
                           held ? fmt::format("it starts at rest on '{}' = 0, and with another value it does not",
@@ -138,6 +136,28 @@ class TangentRun {
               {});
       }
     }
+  }
+
+  struct Terms {
+    double sum = 0;
+    double sizes = 0;  ///< the sum of their absolute values
+  };
+
+  /// Returns the terms ds/dy_i w_i of the derivative of the function s at a place of the code along w, in the unit of
+  /// s.
+  Terms terms(std::size_t place, const std::vector<double>& w) {
+    std::vector<double> one(w.size(), 0.0);
+    const auto rate_with = [&] { return state_.rate(place, state_.t(), state_.y(), one, piece_->parameters); };
+    const double without = rate_with();
+    Terms found;
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      one[i] = w[i];
+      const double term = rate_with() - without;
+      found.sum += term;
+      found.sizes += std::abs(term);
+      one[i] = 0;
+    }
+    return found;
   }
 
   /// Returns whether a function at a place of the code is 0 and at rest in this state, and direction j changes its
@@ -162,27 +182,14 @@ class TangentRun {
       integrate::CompiledVectorField(of_.law_of(piece_->slides).dynamics_for(of_.method), theta)(state_.t(), y, y_dot);
       return state_.rate(place, state_.t(), y, y_dot, theta);
     };
-    // The terms ds/dy_i y_dot_i of the rate of the function s, in its own unit.
-    const auto terms = [&](const std::vector<double>& rates) {
-      std::vector<double> one(rates.size(), 0.0);
-      const auto rate_with = [&] { return state_.rate(place, state_.t(), state_.y(), one, piece_->parameters); };
-      const double without = rate_with();
-      double sum = 0;
-      for (std::size_t i = 0; i < rates.size(); ++i) {
-        one[i] = rates[i];
-        sum += std::abs(rate_with() - without);
-        one[i] = 0;
-      }
-      return sum;
-    };
     const double rate_at_start = rate(0);
-    if (std::abs(rate_at_start) > at_rest * terms(y_dot)) return false;
+    if (std::abs(rate_at_start) > at_rest * terms(place, y_dot).sizes) return false;
     const double by = share * (unit > 0 ? unit : 1.0) / size;
     const double ahead = rate(by);
     const std::vector<double> y_dot_ahead = y_dot;
     const double change = ahead - rate(-by);
     for (std::size_t i = 0; i < y_dot.size(); ++i) y_dot[i] = y_dot_ahead[i] - y_dot[i];
-    return std::abs(change) > share * terms(y_dot);
+    return std::abs(change) > share * terms(place, y_dot).sizes;
   }
 
   /// Goes to the start of the piece, behind the jump of an event if there is one.
