@@ -78,6 +78,9 @@ TEST(LatexTable, SaysWhatIsWrong) {
   EXPECT_THAT(error("th = \"\"\n"), HasSubstr("the LaTeX name is empty"));
   EXPECT_THAT(error("th = '\\thta'\n"),
               HasSubstr("m.toml:19:7: \\thta cannot stand in a LaTeX name; did you mean \\theta"));
+  EXPECT_THAT(error("th = 'x_a_b'\n"), HasSubstr("a second _ behind one symbol; use braces: x_{a, b}"));
+  EXPECT_THAT(error("th = 'x^a^b'\n"), HasSubstr("a second ^ behind one symbol; use braces: x^{a, b}"));
+  EXPECT_THAT(error("th = \"x^a'\"\n"), HasSubstr("a ' stands behind ^ or _; put it right behind its symbol: x'_{a}"));
   EXPECT_THAT(error("th = 'a'\ns = 'a'\n"), HasSubstr("m.toml:20:5: 's' is typeset as 'th' is"));
   EXPECT_THAT(error("latex = \"x\"\n"), HasSubstr("unknown name 'latex'"));
 }

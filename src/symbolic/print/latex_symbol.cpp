@@ -111,8 +111,10 @@ class Check {
     while (more() && (text_[at_] == '^' || text_[at_] == '_' || text_[at_] == '\'')) {
       const char sign = text_[at_];
       bool& seen = sign == '_' ? lowered : raised;
-      if (sign == '\'' || seen)
-        return fail(at_, std::string("a second ") + sign + " behind one symbol", "use braces: x_{a, b}");
+      if (sign == '\'') return fail(at_, "a ' stands behind ^ or _", "put it right behind its symbol: x'_{a}");
+      if (seen)
+        return fail(at_, std::string("a second ") + sign + " behind one symbol",
+                    std::string("use braces: x") + sign + "{a, b}");
       seen = true;
       ++at_;
       argument(std::string(1, sign));
