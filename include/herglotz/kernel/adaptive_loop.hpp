@@ -62,8 +62,8 @@ enum class LaneState {
 /// larger of |y_i| and 4/5 of s_i one step ago, and a_i is 1e-3 of the largest value so far in the group of y_i, but no
 /// less than 1e-6 of the largest value so far in the whole state. If y_i is log lambda, s_i = |y_i| and a_i = 1, since
 /// an absolute error of log lambda is a relative error of lambda. If y_i is a budget, s_i = |y_i|, and a_i is 1e-3 of
-/// the largest term of its law. If s_i and a_i are both zero, 1 replaces their sum. Sums are compensated. A loop is
-/// copyable, immutable and thread-safe.
+/// the largest term of its law. Where no entry has been above least_size, or no such term above 0, a_i is 1. Sums are
+/// compensated. A loop is copyable, immutable and thread-safe.
 class AdaptiveLoop {
  public:
   static constexpr std::size_t most_order = 24;
