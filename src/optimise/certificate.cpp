@@ -20,6 +20,19 @@ Violation largest_violation(Nlp& nlp, const std::vector<double>& x) {
   return worst;
 }
 
+std::optional<std::size_t> undefined_constraint(Nlp& nlp, const std::vector<double>& x) {
+  std::vector<double> g(nlp.g_lower().size());
+  nlp.constraints(x, g);
+  for (std::size_t j = 0; j < g.size(); ++j)
+    if (!std::isfinite(g[j])) return j;
+  const Places& places = nlp.jacobian_places();
+  std::vector<double> entries(places.size());
+  nlp.jacobian(x, entries);
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    if (!std::isfinite(entries[k])) return static_cast<std::size_t>(places.row[k]);
+  return std::nullopt;
+}
+
 std::vector<LagrangeSlope> lagrange_slopes(Nlp& nlp, const Iterate& at, const std::vector<std::size_t>& unknowns) {
   std::vector<LagrangeSlope> all(at.x.size());
   const auto add = [&](std::size_t unknown, double term) {

@@ -276,6 +276,17 @@ TEST(SolveCommand, NamesTheRateThatIsNotFinite) {
   expect_line({"", "u^2/2 + log(x - 2)"}, 3, "is not finite: look at the rate of 'zeta'");
 }
 
+TEST(SolveCommand, NamesTheRateWhoseDerivativeIsNotFinite) {
+  const Folder folder;
+  folder.write("p.toml",
+               "[model]\nname = \"p\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"x\"]\nfibre = [\"v\"]\n"
+               "[control]\ncontrols = [\"u\"]\nkinematics = { v = \"u\" }\n[cost]\nrunning = \"sqrt(u) + u^2\"\n"
+               "[initial]\nx = 0\n[boundary]\nduration = 1\nfinal = { x = 1 }\n");
+  const auto run = run_herglotz({"solve", "p.toml"}, folder.path());
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, testing::HasSubstr("is not finite: look at the rate of 'zeta' near"));
+}
+
 TEST(SolveCommand, NamesAControlThatMayHaveImpulses) {
   expect_line({"", "x^2/2"}, 3, "linear in 'u', which has no bounds: its best values may be impulses");
 }

@@ -61,6 +61,9 @@ struct Violation {
 };
 Violation largest_violation(Nlp& nlp, const std::vector<double>& x);
 
+/// Returns the first constraint whose value at x is not finite, else the first with such a derivative, if there is one.
+std::optional<std::size_t> undefined_constraint(Nlp& nlp, const std::vector<double>& x);
+
 /// Returns the largest entry of the gradient of the Lagrange function over the entries of x that are not fixed, divided
 /// by the mean size of multipliers if that is above 1.
 double stationarity(Nlp& nlp, const Iterate& at);

@@ -36,7 +36,9 @@ Judgement judgement_of(GaussNlp& nlp, const optimise::Minimum& found) {
       result.status = Status::stopped;
       break;
     case Verdict::undefined:
-      result.reason += fmt::format(": look at {}, and at [guess]", nlp.name_of(violation.constraint));
+      result.reason +=
+          fmt::format(": look at {}, and at [guess]",
+                      nlp.name_of(optimise::undefined_constraint(nlp, found.at.x).value_or(violation.constraint)));
       break;
     case Verdict::not_converged:
       // A verdict of too little progress may mean that rounding allows no further progress.
