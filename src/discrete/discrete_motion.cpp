@@ -175,15 +175,16 @@ DiscreteMotion discrete_motion(const mechanics::System& system, const DiscreteLa
       for (std::size_t i = 0; i < now.size(); ++i) even.push_back(2 * now[i] - before[i]);
       Numbers next = stepping.end(now, motion.p[k], motion.z[k], t, std::move(even), sizes_of(before, now));
       if (next.empty())
-        throw Failed("no position " + std::to_string(k + 1) + " continues the discrete motion",
-                     "its equations have no solution nearby; take a smaller step");
+        throw Failed("no position " + std::to_string(k + 1) +
+                         " continues the discrete motion: its equations have no solution nearby",
+                     "take a smaller step");
       motion.q.push_back(std::move(next));
     }
     LegendreTransforms step = stepping.at(motion.q[k], motion.q[k + 1], motion.z[k], t);
     if (step.sigma == 0 || !std::isfinite(step.sigma))
-      throw Refused(
-          "sigma_d is " + std::string(step.sigma == 0 ? "0" : "not finite") + " in step " + std::to_string(k + 1),
-          "the flow needs a sigma_d other than 0; take another step");
+      throw Refused("sigma_d is " + std::string(step.sigma == 0 ? "0" : "not finite") + " in step " +
+                        std::to_string(k + 1) + ", and no motion passes such a step",
+                    "take another step");
     if (k == 0) motion.p.push_back(std::move(step.p0));
     motion.p.push_back(std::move(step.p1));
     motion.z.push_back(step.z1);

@@ -243,10 +243,14 @@ TEST(ModelFile, HostileTextsAreErrorsOfOneLine) {
   std::string long_name(kTangent);
   long_name.replace(long_name.find("gamma*z"), 5, std::string(100'000, 'g'));
   EXPECT_LT(error_of([&] { parse_model(long_name); }).size(), 600U);
+  std::string bracketed = "[algebroid]\nkind = \"custom\"\nbase = [\"x\"]\nfibre = [\"v0\"";
+  for (int i = 1; i < 129; ++i) bracketed += ", \"v" + std::to_string(i) + "\"";
+  EXPECT_EQ(error_of([&] { parse_model(bracketed + "]\n[dynamics]\nlagrangian = \"0\"\n", "many.toml"); }),
+            "many.toml:4:9: 'fibre' has 129 names; an algebroid of kind 'custom' has at most 128");
   std::string many = "[algebroid]\nkind = \"tangent\"\nbase = [\"x\"]\nfibre = [\"v0\"";
   for (int i = 1; i < 5000; ++i) many += ", \"v" + std::to_string(i) + "\"";
   EXPECT_EQ(error_of([&] { parse_model(many + "]\n[dynamics]\nlagrangian = \"0\"\n", "many.toml"); }),
-            "many.toml:4:9: 'fibre' has 5000 names; write at most 4096, or a family with an index");
+            "many.toml:4:9: 'fibre' has 5000 names; an algebroid of kind 'tangent' has at most 4096");
 }
 
 TEST(ModelFile, MissingFilesAreNamed) {

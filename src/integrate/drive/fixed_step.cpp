@@ -51,7 +51,7 @@ class FixedRun {
       if (k == run_.settings.max_steps) {
         throw Stop{Status::too_many_steps,
                    {fmt::format("{} steps did not reach t_end = {}", run_.settings.max_steps, run_.settings.t_end),
-                    fmt::format("allow {}", total)}};
+                    fmt::format("allow {} more", total - run_.settings.max_steps)}};
       }
       if (const std::size_t count = unobserved(k, total); count > 1) {
         take(k, count);

@@ -16,8 +16,10 @@ namespace {
 using geometry::Algebroid;
 using symbolic::Matrix;
 
-/// Largest number of names of a model that is written out: its dense matrices have a row and a column for each.
+/// Largest number of names of tangent algebroids and products: their dense matrices have a row and a column for each.
 constexpr std::size_t kMostNames = 4096;
+/// Largest number of names of the other kinds, whose brackets are found and examined for all triples of sections.
+constexpr std::size_t kMostBracketed = 128;
 
 constexpr Role kEntry{"an entry of the algebroid's matrices", uses::base | uses::parameter,
                       "use base coordinates, parameters and definitions of these"};
@@ -65,9 +67,10 @@ std::vector<AlgebroidTable::Name> read_names(const Source& source, const Algebro
   for (const Value* item : source.strings(value, "'" + std::string(key) + "'")) {
     names.push_back({symbolic::with_plain_greek(item->text), item->place});
   }
-  if (names.size() > kMostNames)
+  const std::size_t most = read.kind == "tangent" || read.kind == "product" ? kMostNames : kMostBracketed;
+  if (names.size() > most)
     source.fail(value.place, in_quotes(key) + " has " + std::to_string(names.size()) + " names",
-                "write at most " + std::to_string(kMostNames) + ", or a family with an index");
+                "an algebroid of kind " + in_quotes(read.kind) + " has at most " + std::to_string(most));
   return names;
 }
 

@@ -190,8 +190,9 @@ class Algorithm {
     for (const Point& point : set_.points()) {
       const Rank rank = rank_of(set_.rows(point, true), set_.lengths(point));
       if (!rank.clear || rank.value != found.rows.size())
-        throw Undecided("the rank of the constraints' derivatives by the velocities changes near " +
-                        set_.place(set_.start()) + "; start elsewhere");
+        throw Undecided(
+            "the rank of the constraints' derivatives by the velocities changes near " + set_.place(set_.start()),
+            "start elsewhere");
     }
     return found;
   }
@@ -224,7 +225,8 @@ class Algorithm {
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     if (candidates.size() > 1 && candidates[1].first - candidates[0].first < same_distance)
       throw Undecided("the motion has branches, and the start is as near to " + symbolic::print(candidates[0].second) +
-                      " = 0 as to " + symbolic::print(candidates[1].second) + " = 0; start on one of them alone");
+                          " = 0 as to " + symbolic::print(candidates[1].second) + " = 0",
+                      "start on one of them alone");
     std::vector<Expr> branches;
     for (std::size_t k = 1; k < candidates.size(); ++k) branches.push_back(candidates[k].second);
     return append(candidates.front().second, level, branches);

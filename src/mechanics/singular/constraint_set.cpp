@@ -166,9 +166,9 @@ bool ConstraintSet::vanishes(Expr f) const {
     ++(std::abs(v[0]) <= rounding * v[1] ? zeros : others);
   }
   if (zeros + others == 0)
-    throw Undecided("an expression of the constraints is finite at no point near the start; start elsewhere");
+    throw Undecided("an expression of the constraints is finite at no point near the start", "start elsewhere");
   if (zeros > 0 && others > 0)
-    throw Undecided("whether the constraints close depends on the point near the start; start elsewhere");
+    throw Undecided("whether the constraints close depends on the point near the start", "start elsewhere");
   return others == 0;
 }
 

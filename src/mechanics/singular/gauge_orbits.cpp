@@ -83,7 +83,7 @@ class Orbits {
       ++fresh;
     }
     if (fresh > 0 && known > 0)
-      throw Undecided("the dimension of the gauge orbits changes near the start; start elsewhere");
+      throw Undecided("the dimension of the gauge orbits changes near the start", "start elsewhere");
     return fresh > 0;
   }
 

@@ -99,8 +99,8 @@ std::optional<SingularMotion> singular_motion(const mechanics::System& system, c
     else
       motion.fixed = std::move(fixed);
   } catch (const mechanics::Undecided& undecided) {
-    motion.why_not =
-        std::string("the Lagrangian is singular, and its constraints are not decided: ") + undecided.what();
+    motion.why_not = {"the Lagrangian is singular, and its constraints are not decided: " + undecided.problem(),
+                      undecided.remedy()};
   }
   return motion;
 }
