@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -10,7 +10,7 @@ import sympy
 
 from herglotz import _herglotz
 from herglotz.algebroids import custom
-from herglotz.arguments import shown, to_finite, to_list, to_table
+from herglotz.arguments import shown, to_finite, to_list, to_names, to_table
 from herglotz.expressions import Expression, from_nodes, symbols_in, to_text
 from herglotz.settings import did_you_mean
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from herglotz.system import System
 
 Row: TypeAlias = Sequence[Expression] | Mapping[Any, Expression]
+ROUNDED = 1e-10  # relative to the coordinates; a start counts as on the constraints below it, as it does in a run
 
 
 class JacobiStructure:
@@ -44,7 +45,7 @@ class JacobiStructure:
         self._structure = _herglotz.Structure(names, [name for name in self._symbols if name not in names], texts, contact)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (type(self), *self._made_of)
+        return _rebuilt, (type(self), *self._made_of, tuple(self._symbols.values()))
 
     def bracket(self, f: Expression, g: Expression) -> sympy.Expr:
         """{f, g} [LJL21, Eq. 28].
@@ -113,10 +114,13 @@ class JacobiStructure:
         The coordinates are its base, X_H is the anchor of its one fibre coordinate `pace`, which is 1, and H its observable
         `H`, which is dissipated with the rate R(H) of a contact form. Symbols of the structure and of H need `parameters`.
         """
+        self._add_parameters(parameters or ())
+        return self._flow_of(self.hamiltonian_field(H), H, parameters, initial, name)
+
+    def _flow_of(self, field: Components, H: Expression, parameters: Mapping[Any, float] | None,
+                 initial: Mapping[Any, Expression] | None, name: str) -> System:
+        """The system of the motion along the field, with the observable H."""
         from herglotz.system import System
-        for given in parameters or {}:
-            self._text(given if isinstance(given, sympy.Symbol) else self._symbols.get(given, sympy.Symbol(given, real=True)))
-        field = self.hamiltonian_field(H)
         used = {symbol.name for symbol in self.coordinates} | set(self._symbols)
         pace, action, time, value = (next(f"{stem}{'_' * k}" for k in range(len(used) + 1) if f"{stem}{'_' * k}" not in used)
                                      for stem in ("pace", "W", "t", "H"))
@@ -125,18 +129,22 @@ class JacobiStructure:
                       name=name, action=action, time=time, parameters=parameters, initial={**start, pace: 1},
                       observables={value: H})
 
-    def constrained(self, constraints: Sequence[Expression], reactions: Sequence[Row]) -> ConstrainedStructure:
+    def constrained(self, constraints: Sequence[Expression], reactions: Sequence[Row], *,
+                    parameters: Sequence[Any] = ()) -> ConstrainedStructure:
         """The structure along Phi^a = 0 whose reactions are spanned by the 1-forms beta^a [LJL21, Eqs. 66, 75-79, 95-96].
 
         >>> eta = hz.contact(["-p", "-r", 0, 0, 1], coordinates=["q", "s", "p", "r", "z"])
         >>> edge = eta.constrained(["r - q*p"], reactions=[["-q", 1, 0, 0, 0]])
-        >>> edge.structure.hamiltonian_field("p^2/2 + r^2/2 + z/10")               # X_H^Delta, tangent to r = q p
-        >>> edge.flow("q*p - z", initial={"p": 1.0})                               # a System
+        >>> edge.dynamics_field("p^2/2 + r^2/2 + z/10")          # q' = p, s' = r: X_H + lambda Z, tangent to r = q p
+        >>> edge.flow("p^2/2 + r^2/2 + z/10", initial={"p": 1.0})                  # a System
+        >>> eta.constrained(["r - g*q*p"], reactions=[["-g*q", 1, 0, 0, 0]], parameters=["g"])
 
-        Z_a = sharp(beta^a), C_ab = dPhi^b(Z_a), P(Y) = Y - (C^-1)^ab dPhi^b(Y) Z_a, and the structure is (P Lambda, P E). Of a
-        Lagrangian Chetaev's rule takes beta^a = Phi^a_y theta. Raises ValueError where the form of a reaction does not vanish on
-        the Reeb field, so that it would do work on the action, and where C is singular everywhere.
+        Z_a = sharp(beta^a), C_ab = dPhi^b(Z_a), P(Y) = Y - (C^-1)^ab dPhi^b(Y) Z_a, and the structure is (P Lambda P^T, P E). Of
+        a Lagrangian Chetaev's rule takes beta^a = Phi^a_y theta; any other forms may be given. Symbols are parameters, and so are
+        names in `parameters`, which strings may use. Raises ValueError where the form of a reaction does not vanish on the Reeb
+        field, so that it would do work on the action, and where C is singular everywhere.
         """
+        self._add_parameters(to_names("parameters", parameters))
         Phi, given = to_list("constraints", constraints, "expressions"), to_list("reactions", reactions, "forms")
         if not Phi or len(Phi) != len(given):
             raise ValueError(f"{len(Phi)} constraints and {len(given)} forms of reactions are given; one form for each is needed")
@@ -155,7 +163,7 @@ class JacobiStructure:
         P = (sympy.eye(len(coordinates)) - Z * C.T.inv() * slopes).applyfunc(sympy.simplify)
         Lambda, E = P * self.tensor() * P.T, -P * reeb
         made = jacobi(Lambda.applyfunc(sympy.simplify), list(E.applyfunc(sympy.simplify)), coordinates)
-        return ConstrainedStructure(made, tuple(functions), fields, C, P)
+        return ConstrainedStructure(self, made, tuple(functions), fields, C, P)
 
     def _expression(self, f: Expression) -> sympy.Expr:
         """f as a SymPy expression. The parser of models reads it, as a component of a field, which keeps its errors."""
@@ -168,6 +176,10 @@ class JacobiStructure:
     def __repr__(self) -> str:
         kind = "contact form" if self._made_of[2] else "Jacobi structure"
         return f"<herglotz {kind} on ({', '.join(map(str, self.coordinates))})>"
+
+    def _add_parameters(self, names: Iterable[Any]) -> None:
+        for name in names:
+            self._text(name if isinstance(name, sympy.Symbol) else self._symbols.get(name, sympy.Symbol(name, real=True)))
 
     def _text(self, f: Expression) -> str:
         new = {name: symbol for name, symbol in symbols_in(f).items() if name not in self._symbols}
@@ -313,22 +325,55 @@ class ContactStructure(JacobiStructure):
 class ConstrainedStructure:
     """A contact or Jacobi structure along constraints with given reactions [LJL21, Secs. 5-7]; `constrained` makes it."""
 
-    structure: JacobiStructure  #: (P Lambda, P E): its bracket is the nonholonomic one, and its field of f is X_f^Delta
+    free: JacobiStructure  #: the structure without constraints
+    structure: JacobiStructure  #: (P Lambda P^T, P E): with the nonholonomic bracket, and X_f^Delta [LJL21, Eq. 105]
     constraints: tuple[sympy.Expr, ...]  #: Phi^a, which are Casimirs of the bracket
     fields: list[Components]  #: Z_a = sharp(beta^a)
     matrix: sympy.Matrix  #: C_ab = dPhi^b(Z_a)
     projector: sympy.Matrix  #: P
 
-    def flow(self, f: Expression, *, parameters: Mapping[Any, float] | None = None,
+    def dynamics_field(self, H: Expression) -> Components:
+        """P(X_H) = X_H + lambda^a Z_a, tangent to the constraints: the motion with the Hamiltonian H [LJL21, Eqs. 79-81].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> edge = eta.constrained(["p - q"], reactions=[[1, 0, 0]])
+        >>> edge.dynamics_field("p^2/2 + z/10")                 # {q: p, p: p, z: p**2/2 - z/10}
+        >>> edge.structure.hamiltonian_field("p^2/2 + z/10")    # {q: 0, p: 0, z: -p**2/2 - z/10}: X_H^Delta, another field
+
+        X_H^Delta = P(Lambda(P^T dH, .) + H E) [Eq. 105] is less than it by P(Lambda(dH - P^T dH, .)) [Eq. 107], which vanishes
+        where Z_a(H) = 0 along the constraints [Lemma 15]: for an energy, where Chetaev's rule has the reactions, and constraints
+        are homogeneous in the velocities [Thm 17]. Reactions with Z_a(H) other than 0 do work: dH/dt = -R(H) H + lambda^a Z_a(H).
+        """
+        X = sympy.Matrix(list(self.free.hamiltonian_field(H).values()))
+        return dict(zip(self.free.coordinates, (self.projector * X).applyfunc(sympy.simplify)))
+
+    def flow(self, H: Expression, *, parameters: Mapping[Any, float] | None = None,
              initial: Mapping[Any, Expression] | None = None, name: str = "flow") -> System:
-        """The system whose motion is the flow of X_f^Delta [LJL21, Eq. 105]; constraints are observables, which stay as they are.
+        """The system whose motion is that along P(X_H) [LJL21, Eq. 81]; constraints are observables, which stay 0.
 
         >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
         >>> eta.constrained(["p - q"], reactions=[[1, 0, 0]]).flow("p^2/2 + z/10", initial={"q": 1.0, "p": 1.0})
+
+        That along X_H^Delta [Eq. 105], which is the same where Z_a(H) = 0, is `structure.flow`. Coordinates that `initial` does
+        not have start at 0. Raises ValueError for a start that is off the constraints.
         """
-        made = self.structure.flow(f, parameters=parameters, initial=initial, name=name)
-        return made.replace(observables={**made.observables, **{
+        self.free._add_parameters(parameters or ())
+        made = self.free._flow_of(self.dynamics_field(H), H, parameters, initial, name)
+        made = made.replace(observables={**made.observables, **{
             f"constraint_{k}": Phi for k, Phi in enumerate(self.constraints, 1)}})
+        self._require_start({**made.parameters, **made.initial})
+        return made
+
+    def _require_start(self, values: Mapping[str, float]) -> None:
+        for number, Phi in enumerate(self.constraints, 1):
+            at = {symbol: values[symbol.name] for symbol in Phi.free_symbols}
+            used = [symbol for symbol in self.free.coordinates if symbol in at]
+            value = Phi.subs(at).evalf()
+            size = sum(abs(Phi.diff(symbol).subs(at).evalf()) * max(1.0, abs(at[symbol])) for symbol in used)
+            if not (value.is_real and (value == 0 or abs(value) <= ROUNDED * size)):
+                start = ", ".join(f"{symbol} = {at[symbol]:.6g}" for symbol in used)
+                raise ValueError(f"initial: constraint {number}, {to_text(Phi)}, is {sympy.N(value, 3)} at {start}; "
+                                 "give a start at which it is 0")
 
 
 def contact(form: Row, coordinates: Sequence[Any]) -> ContactStructure:
@@ -370,5 +415,7 @@ def _components(what: str, row: Row, names: Sequence[str]) -> list[Expression]:
 
 
 def _rebuilt(kind: type[JacobiStructure], coordinates: Sequence[sympy.Symbol], components: Sequence[Expression],
-             contact: bool) -> JacobiStructure:
-    return kind(coordinates, components, contact=contact)
+             contact: bool, symbols: Sequence[sympy.Symbol]) -> JacobiStructure:
+    made = kind(coordinates, components, contact=contact)
+    made._add_parameters(symbols)
+    return made

@@ -236,7 +236,84 @@ def test_ljl21_theorems_17_and_18_the_constrained_flow_is_the_motion_and_constra
     assert abs(run.constraint_1).max() < 1e-11
 
 
+def by_multipliers(H, constraints, forms, point):
+    """X_H + lambda^a Z_a with dPhi^b of it 0, in Darboux coordinates (q, p, z) with forms b_i dq^i, Z = -b_i d/dp_i."""
+    u = list(point)
+    n = len(u) // 2
+    slope, momenta = [H.diff(s) for s in u], u[n:2*n]
+    X = [*slope[n:2*n], *(-slope[i] - momenta[i]*slope[-1] for i in range(n)),
+         sum(momenta[i]*slope[n + i] for i in range(n)) - H]
+    at = lambda rows: numpy.array(sympy.Matrix(rows).subs(point).tolist(), float)  # noqa: E731
+    dPhi, Z = at(sympy.Matrix(constraints).jacobian(u)), numpy.zeros((len(u), len(forms)))
+    Z[n:2*n] = -at([form[:n] for form in forms]).T
+    system = numpy.block([[numpy.eye(len(u)), -Z], [dPhi, numpy.zeros((len(constraints),) * 2)]])
+    return numpy.linalg.solve(system, [*at(X).ravel(), *[0.0] * len(constraints)])[:len(u)]
+
+
+@pytest.mark.parametrize("forms", [[[1, 0, 0, 0, 0]], [["-2*q", 1, 0, 0, 0]], [["p", "1 + s^2", 0, 0, 0]], [["-q", 1, 0, 0, 0]],
+                                   [["-q", 1, 0, 0, 0], ["r", "exp(s)", 0, 0, 0]]])
+def test_ljl21_equation_81_reactions_of_any_forms_are_those_of_multipliers(forms):
+    q, s, p, r, z = u = sympy.symbols("q s p r z", real=True)
+    constraints = [r - q*p, p + s*z][:len(forms)]
+    H = p**2/2 + r**2/2 + q*s*r + z*sympy.cos(q)/5
+    made = hz.contact([-p, -r, 0, 0, 1], coordinates=u).constrained(constraints, reactions=forms)
+    mine, delta = made.dynamics_field(H), made.structure.hamiltonian_field(H)
+    exact = [[sympy.sympify(entry.replace("^", "**") if isinstance(entry, str) else entry, locals=dict(zip("qsprz", u)))
+              for entry in form] for form in forms]
+    dH = sympy.Matrix([H.diff(symbol) for symbol in u])
+    gap = made.projector * made.free.tensor().T * (dH - made.projector.T * dH)  # [LJL21, Eq. 107]
+    for q0, s0, z0 in ((0.7, -0.4, 0.3), (-0.5, 1.2, 0.9)):
+        p0 = -s0*z0
+        point = dict(zip(u, (q0, s0, p0, q0*p0, z0)))
+        wanted = by_multipliers(H, constraints, exact, point)
+        assert [float(mine[symbol].subs(point)) for symbol in u] == pytest.approx(wanted, abs=1e-12)
+        for entry, symbol in zip(gap, u):
+            assert float((mine[symbol] - delta[symbol] - entry).subs(point)) == pytest.approx(0, abs=1e-12), symbol
+
+
+def test_a_flow_with_reactions_that_are_not_chetaevs_is_tangent_and_follows_positions():
+    eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+    edge = eta.constrained(["p - q"], reactions=[[1, 0, 0]])
+    run = hz.simulate(edge.flow("p^2/2 + z/10", initial={"q": 1.0, "p": 1.0}), t_end=1, tolerance=1e-12)
+    assert run.q[-1] == pytest.approx(numpy.e, abs=1e-10)  # q' = p = q
+    assert run.z[-1] == pytest.approx((numpy.exp(2.0) - numpy.exp(-0.1)) / 4.2, abs=1e-10)  # z' = q^2/2 - z/10
+    assert abs(run.constraint_1).max() < 1e-12
+    two = hz.contact(["-p", "-r", 0, 0, 1], coordinates=["q", "s", "p", "r", "z"])
+    made = two.constrained(["r - g*q*p"], reactions=[["-2*g*q", 1, 0, 0, 0]], parameters=["g"])
+    flow = made.flow("p^2/2 + r^2/2 + z/10", parameters={"g": 2.0}, initial={"q": 0.5, "p": 1.0, "r": "g*q*p"})
+    run = hz.simulate(flow, t_end=1, tolerance=1e-12, output_step=0.01)
+    assert simpson(run.p.values, x=run.t.values) == pytest.approx(float(run.q[-1] - run.q[0]), abs=1e-8)
+    assert simpson(run.r.values, x=run.t.values) == pytest.approx(float(run.s[-1] - run.s[0]), abs=1e-8)
+    assert abs(run.constraint_1).max() < 1e-10
+    again = pickle.loads(pickle.dumps(made))
+    assert again.flow("g*p^2/2", parameters={"g": 2.0}).parameters == {"g": 2.0}
+    assert again.dynamics_field("g*p^2/2") == made.dynamics_field("g*p^2/2")
+
+
+@pytest.mark.parametrize(("constraint", "initial", "message"), [
+    ("p - q", {"q": 1.0}, "initial: constraint 1, p - q, is -1.00 at q = 1, p = 0; give a start at which it is 0"),
+    ("p - q", {"q": 1.0, "p": 1 + 1e-8}, "is 1.00E-8 at"), ("p - 1", None, "is -1.00 at p = 0"),
+    ("p - k*q", {"q": 1.0, "p": 1.0}, "is -1.00 at q = 1, p = 1"), ("sqrt(q) - p", {"q": -1.0}, r"is 1.0\*I at q = -1"),
+    ("log(q) - p", {}, "is zoo at q = 0")])
+def test_starts_off_the_constraints_are_refused(constraint, initial, message):
+    made = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"]).constrained(
+        [constraint], reactions=[[1, 0, 0]], parameters=["k"])
+    with pytest.raises(ValueError, match=message):
+        made.flow("p^2/2 + z/10", parameters={"k": 2.0}, initial=initial)
+
+
+@pytest.mark.parametrize(("constraint", "initial"), [
+    ("p - sin(q)", {"q": 0.3, "p": float(numpy.sin(0.3))}), ("p^2/q - q", {"q": 1e9, "p": 1e9}),
+    ("p - k*q", {"q": "k", "p": "k^2"})])
+def test_starts_on_the_constraints_up_to_rounding_are_taken(constraint, initial):
+    for symbols in (["q", "p", "z"], sympy.symbols("q p z")):  # also not real
+        eta = hz.contact({"q": "-p", "z": 1}, coordinates=symbols)
+        made = eta.constrained([constraint], reactions=[[1, 0, 0]], parameters=["k"])
+        assert made.flow("p^2/2 + z/10", parameters={"k": 2.0}, initial=initial).initial["pace"] == 1
+
+
 @pytest.mark.parametrize(("constraints", "reactions", "message"), [
+    (["p - g"], [[1, 0, 0]], "unknown name 'g'"),
     (["p"], [], "one form for each"), ([], [], "one form for each"), (["p"], [[0, 0, 1]], "Reeb field"),
     (["q"], [[1, 0, 0]], "singular everywhere"), (["p"], [[1, 0]], "2 components"), (["p"], [{"s": 1}], "unknown coordinate 's'"),
     (["p +"], [[1, 0, 0]], "expected")])

@@ -10,11 +10,12 @@ import pytest
 import sympy
 
 import herglotz as hz
+from herglotz.calculus.contact import ConstrainedStructure
 
 BIBLIOGRAPHY = pathlib.Path(__file__).resolve().parents[3] / "docs" / "bibliography.md"
 KEY = r"\b[A-Z]{2,}[0-9]{2}\b"
 CALCULUS = [base for base in hz.System.__mro__ if base.__module__.startswith("herglotz.calculus.")]
-OBJECTS = [*CALCULUS, hz.Prolongation, hz.Connection, hz.JacobiStructure, hz.ContactStructure]
+OBJECTS = [*CALCULUS, hz.Prolongation, hz.Connection, hz.JacobiStructure, hz.ContactStructure, ConstrainedStructure]
 BUILDERS = [hz.tangent, hz.hamel, hz.lie_algebra, hz.action, hz.lie_group, hz.atiyah, hz.product, hz.custom, hz.constrained,
             hz.contact, hz.jacobi]
 
