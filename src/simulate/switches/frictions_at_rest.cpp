@@ -12,6 +12,7 @@ namespace herglotz::simulate {
 bool SwitchedMotion::goes_back(std::size_t k, double t, const std::vector<double>& state) {
   if (!switches()[k].friction || slides_[k] || !records_[k].fresh) return false;
   const bool plane = switches()[k].plane.has_value();
+  if (plane && is_slipping(k, t, state)) return false;  // it becomes slower, which ends its piece
   const std::span<double> turned = plane ? plane_parameters(k).first(2) : std::span(&mode(k), 1);
   const std::array<double, 2> along{plane ? turned[0] : 1.0, plane ? turned[1] : 0.0};
   const auto rate = [&] {
@@ -30,8 +31,9 @@ bool SwitchedMotion::is_overloaded(std::size_t k, double t, const std::vector<do
   if (!switches()[k].friction || !slides_[k]) return false;
   constexpr double round_off = 1e-9;
   const Reserve reserve = reserve_of(k, values_with_multipliers(t, state));
-  return std::min(reserve.forwards, reserve.backwards) <
-         -round_off * (std::abs(reserve.forwards) + std::abs(reserve.backwards));
+  const double least = std::min(reserve.forwards, reserve.backwards);
+  const double size = std::abs(reserve.forwards + reserve.backwards) + std::hypot(reserve.force[0], reserve.force[1]);
+  return least < -round_off * size;
 }
 
 /// Settles frictions again that have begun to slip from rest and would go back since others have stuck or slipped, or

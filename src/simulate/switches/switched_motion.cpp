@@ -61,8 +61,7 @@ SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double
     if (switches()[k].plane) aim_along(k, slip(k, t0, state));
   for (std::size_t k = 0; k < switches().size() && refusal_.empty(); ++k) {
     if (switches()[k].plane) {
-      const auto [u1, u2] = slip(k, t0, state);
-      if (std::hypot(u1, u2) <= still * records_[k].greatest) refusal_ = settle(k, t0, state);
+      if (!is_slipping(k, t0, state)) refusal_ = settle(k, t0, state);
       continue;
     }
     const double value = values(point(t0, state))[switches()[k].first_event];
@@ -109,6 +108,11 @@ std::array<double, 2> SwitchedMotion::slip(std::size_t k, double t, const std::v
   const std::vector<double> now = values(point(t, state));
   const std::size_t first = switches()[k].plane->first_event;
   return {now[first], now[first + 1]};
+}
+
+bool SwitchedMotion::is_slipping(std::size_t k, double t, const std::vector<double>& state) const {
+  const auto [u1, u2] = slip(k, t, state);
+  return std::hypot(u1, u2) > still * records_[k].greatest;
 }
 
 /// Returns the size of the terms of the velocity of a friction, which its round-off is relative to. The velocity is
@@ -358,8 +362,7 @@ integrate::Reason SwitchedMotion::settle(std::size_t k, double t, std::vector<do
     return {};
   }
   slip_off(k, t, state, reserve->force);
-  const auto [u1, u2] = slip(k, t, state);
-  if (std::hypot(u1, u2) > still * records_[k].greatest) aim_along(k, {u1, u2});
+  if (is_slipping(k, t, state)) aim_along(k, slip(k, t, state));
   return {};
 }
 

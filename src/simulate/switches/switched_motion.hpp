@@ -103,6 +103,8 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] std::vector<double> values(const std::vector<double>& v) const;
   [[nodiscard]] std::vector<double> values_with_multipliers(double t, const std::vector<double>& state) const;
   [[nodiscard]] std::array<double, 2> slip(std::size_t k, double t, const std::vector<double>& state) const;
+  /// Returns whether friction on two velocities has a slip beyond round-off.
+  [[nodiscard]] bool is_slipping(std::size_t k, double t, const std::vector<double>& state) const;
   [[nodiscard]] double greatest_slip(std::size_t k, double t, std::vector<double> state) const;
   /// Returns whether two times are one, but for round-off.
   [[nodiscard]] bool is_now(std::optional<double> then, double t) const;
