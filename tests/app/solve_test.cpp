@@ -285,6 +285,7 @@ TEST(SolveCommand, NamesTheRateWhoseDerivativeIsNotFinite) {
   const auto run = run_herglotz({"solve", "p.toml"}, folder.path());
   EXPECT_EQ(run.status, 3);
   EXPECT_THAT(run.err, testing::HasSubstr("is not finite: look at the rate of 'zeta' near"));
+  EXPECT_THAT(run.out, testing::HasSubstr("price_share has no value"));
 }
 
 TEST(SolveCommand, NamesAControlThatMayHaveImpulses) {
