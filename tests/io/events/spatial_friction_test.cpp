@@ -330,5 +330,43 @@ TEST(SpatialFriction, SaysWhatIsWrong) {
   EXPECT_THAT(error(R"(["vx", "vy^2"])"), HasSubstr("is not linear in the velocities"));
 }
 
+// Two plates on a floor, under loads that vary, whose slips begin together: each of them keeps to Coulomb's law.
+TEST(SpatialFriction, OfTwoPlatesAtRestFindsTheirSlipsTogether) {
+  const auto run = simulate::simulate(parse_model(R"([model]
+name = "plates"
+[algebroid]
+kind = "tangent"
+base = ["x0", "y0", "x1", "y1"]
+fibre = ["vx0", "vy0", "vx1", "vy1"]
+[dynamics]
+lagrangian = """1.2835*(vx0^2 + vy0^2)/2 + 1.5094*(vx1^2 + vy1^2)/2 + 2.4265*cos(1.8907*t + 4.4394)*x0
+  + 2.7825*cos(0.1551*t + 2.7937)*y0 + 2.8414*cos(1.3331*t + 5.4054)*x1 + 0.517*cos(0.9912*t + 1.4794)*y1"""
+[friction]
+plates = { on = ["vx0 - vx1", "vy0 - vy1"], static = 1.4963 }
+floor = { on = ["vx1", "vy1"], static = 1.5627 }
+[initial]
+[simulation]
+tolerance = 1e-9
+t_end = 2.0
+)"));
+  ASSERT_EQ(run["t"].back(), 2);
+  const auto expect_coulomb = [&](const std::string& name, double bound, double u1, double u2, std::size_t row) {
+    if (run["mode." + name][row] == 0) {
+      EXPECT_NEAR(std::hypot(u1, u2), 0, 1e-9) << row;
+      EXPECT_LE(run["friction." + name][row], bound * (1 + 1e-9)) << row;
+    } else {
+      EXPECT_NEAR(run["friction." + name][row], bound, 1e-9) << row;
+    }
+    if (row > 0) EXPECT_LE(run["work." + name][row], run["work." + name][row - 1] + 1e-12) << row;
+  };
+  for (std::size_t row = 0; row < run.rows(); ++row) {
+    const double vx = run["vx1"][row];
+    const double vy = run["vy1"][row];
+    expect_coulomb("plates", 1.4963, run["vx0"][row] - vx, run["vy0"][row] - vy, row);
+    expect_coulomb("floor", 1.5627, vx, vy, row);
+  }
+  EXPECT_LT(run.facts.largest_energy_residual, 1e-11);
+}
+
 }  // namespace
 }  // namespace herglotz::io
