@@ -106,8 +106,7 @@ class Studio {
       case "error":
         return this.fail(answer);
       case "equations":
-        clearTimeout(this.typesetting);
-        this.typesetting = 0;
+        this.stopAwaiting();
         this.formulas.replaceChildren(equations(answer.latex) ?? "", ...(answer.why === "" ? [] : [el("p", { class: "note" }, `The equations could not be printed: ${answer.why}`)]));
         document.querySelectorAll<HTMLElement>(".equations").forEach(fitEquations);
         return;
@@ -195,13 +194,22 @@ class Studio {
     this.editor.showError(line, column, message);
     this.page.classList.add("stale");
     this.status.className = "status bad";
-    this.status.replaceChildren(el("strong", {}, "Not run"), el("span", {}, "what is shown is the last model that ran"));
+    this.status.replaceChildren(el("strong", {}, "Not run"), el("span", {}, this.run ? "what is shown is the last model that ran" : "no motion is shown"));
+    // The equations of a text that does not run are not typeset; those that were asked for before arrive all the same.
+    if (this.typesetting === 0) return;
+    this.stopAwaiting();
+    this.formulas.replaceChildren();
   }
 
   /** Equations of an earlier text do not stand beside a run of this one. */
   private awaitEquations(): void {
     if (this.typesetting !== 0) return;
     this.typesetting = window.setTimeout(() => this.formulas.replaceChildren(el("p", { class: "note" }, "The equations are being typeset.")), EQUATIONS_PAUSE);
+  }
+
+  private stopAwaiting(): void {
+    clearTimeout(this.typesetting);
+    this.typesetting = 0;
   }
 
   /** A problem of control has no motion before it is solved: nothing of the model before stays beside it. */
