@@ -27,6 +27,8 @@ constexpr double least_rise = 0.5;
 constexpr double most_rise = 2;
 /// Share of the largest value of a column below which an estimated noise is that of the runs.
 constexpr double exact = 1e-8;
+/// Share of an unknown below which a change of it is lost in the rounding of runs.
+constexpr double rounding = 1e-13;
 /// Share of chi squared by which it has to be smaller elsewhere, as for profiles.
 constexpr double smaller = 1e-4;
 
@@ -45,25 +47,70 @@ double excess_of(double chi_squared, double freedom) {
 
 std::vector<std::string> DeviationTest::operator()() {
   reasons_.clear();
-  if (is_exact()) return reasons_;
+  if (find_exact()) return reasons_;
   compare_with_noise();
   compare_neighbours();
-  if (!is_parabola())
-    for (std::size_t k = 0; k < found_.estimates.size(); ++k) compare_profile(k);
+  std::vector<std::size_t> places;
+  for (std::size_t k = 0; k < found_.estimates.size(); ++k)
+    if (is_tested(k) && is_inside(k)) places.push_back(k);
+  if (!places.empty() && !is_parabola())
+    for (const std::size_t k : places) compare_profile(k);
   return reasons_;
 }
 
-bool DeviationTest::is_exact() const {
+bool DeviationTest::find_exact() {
+  first_.clear();
+  std::size_t series = 0;
+  for (const MeasuredRun& run : request_.runs) {
+    first_.push_back(series);
+    series += run.data.series.size();
+  }
+  exact_.assign(series, std::nullopt);
   if (request_.noise > 0) return false;
   std::vector<double> largest(residuals_.columns().size(), 0.0);
   for (const auto& place : residuals_.places()) {
-    const Series& series = residuals_.series_at(place);
-    if (!series.noise.empty()) return false;
-    largest[place.column] = std::max(largest[place.column], std::abs(series.values[place.row]));
+    const Series& measured = residuals_.series_at(place);
+    if (measured.noise.empty())
+      largest[place.column] = std::max(largest[place.column], std::abs(measured.values[place.row]));
   }
-  for (std::size_t c = 0; c < largest.size(); ++c)
-    if (residuals_.noise(c) > exact * largest[c]) return false;
+  bool all = true;
+  for (const auto& place : residuals_.places()) {
+    const double limit = exact * largest[place.column];
+    if (residuals_.series_at(place).noise.empty() && residuals_.noise(place) <= limit)
+      exact_[first_[place.run] + place.series] = limit;
+    else
+      all = false;
+  }
+  return all;
+}
+
+bool DeviationTest::is_tested(std::size_t place) const {
+  const Estimate& estimate = found_.estimates[place];
+  if (!(estimate.deviation > rounding * std::abs(estimate.value))) return false;
+  const Variable& variable = residuals_.variables()[place];
+  const double size = estimate.value == 0 ? 1 : std::abs(estimate.value);
+  for (std::size_t s = 0; s < exact_.size(); ++s) {
+    const SeriesFit& series = found_.series[s];
+    if (!exact_[s] || !variable.is_of(series.run)) continue;
+    const std::string name = fmt::format("d.{}.d.{}", series.column, variable.unknown.name);
+    for (const analyse::Column& slope : found_.derivatives[series.run])
+      if (slope.name == name && std::any_of(slope.values.begin(), slope.values.end(),
+                                            [&](double value) { return size * std::abs(value) > *exact_[s]; }))
+        return false;
+  }
   return true;
+}
+
+bool DeviationTest::is_inside(std::size_t place) {
+  const Estimate& estimate = found_.estimates[place];
+  const Unknown& unknown = residuals_.variables()[place].unknown;
+  const bool above = estimate.value - estimate.deviation > unknown.lower;
+  if (above && estimate.value + estimate.deviation < unknown.upper) return true;
+  reasons_.push_back(
+      fmt::format("{} is within one standard deviation of its bound {:.6g}: its standard deviation "
+                  "does not describe it; follow its profile",
+                  estimate.name, above ? unknown.upper : unknown.lower));
+  return false;
 }
 
 void DeviationTest::compare_with_noise() {
@@ -79,24 +126,20 @@ void DeviationTest::compare_with_noise() {
 }
 
 void DeviationTest::compare_neighbours() {
-  std::size_t s = 0;
   std::vector<double> squares(found_.series.size(), 0.0);
-  // The residuals of a series are neighbours in the list of places.
-  std::vector<std::size_t> first;
-  for (std::size_t r = 0; r < request_.runs.size(); ++r) {
-    first.push_back(s);
-    s += request_.runs[r].data.series.size();
-  }
   for (const auto& place : residuals_.places()) {
-    const std::size_t at = first[place.run] + place.series;
+    const std::size_t at = first_[place.run] + place.series;
     const double e = found_.series[at].residuals[place.row] / residuals_.noise(place);
     squares[at] += e * e;
   }
-  for (s = 0; s < found_.series.size(); ++s) {
+  for (std::size_t s = 0; s < found_.series.size(); ++s) {
+    if (exact_[s]) continue;
     const SeriesFit& series = found_.series[s];
     const auto count = static_cast<double>(series.samples);
-    // The correlation of neighbours is normal around 0 with the variance 1/n if there is none [P. J. Brockwell, R. A.
-    // Davis, Time Series (1991), Sec. 7.2]. With it, the variance of a mean is larger by (1 + r)/(1 - r), up to n.
+    // The correlation of neighbours is normal around 0 with the variance 1/n if there is none [BD91, Sec. 7.2]. Errors
+    // each of which keeps the share r of its predecessor make the variance of a mean (1 + r)/(1 - r) times as large
+    // [BD91, Sec. 7.1], up to n times, where all are the same. The variance of one error is that of the residuals, from
+    // which a given noise may differ.
     const double correlation = 1 - series.durbin_watson / 2;
     if (!(correlation * std::sqrt(count) > significant)) continue;
     const double inflation = std::min((1 + correlation) / (1 - correlation), count);
@@ -133,18 +176,9 @@ bool DeviationTest::is_parabola() {
 
 void DeviationTest::compare_profile(std::size_t place) {
   const Estimate& estimate = found_.estimates[place];
-  if (!(estimate.deviation > 0)) return;
-  const Unknown& unknown = residuals_.variables()[place].unknown;
   std::array<double, 2> rises{};
   for (std::size_t side = 0; side < rises.size(); ++side) {
     const double value = estimate.value + (side == 0 ? -1 : 1) * estimate.deviation;
-    if (!(value > unknown.lower && value < unknown.upper)) {
-      reasons_.push_back(
-          fmt::format("{} is within one standard deviation of its bound {:.6g}: its standard deviation "
-                      "does not describe it; follow its profile",
-                      estimate.name, side == 0 ? unknown.lower : unknown.upper));
-      return;
-    }
     rises[side] = rise_beside(place, value);
     if (rises[side] < -smaller * (1 + found_.chi_squared)) {
       reasons_.push_back(
@@ -156,7 +190,8 @@ void DeviationTest::compare_profile(std::size_t place) {
   }
   if (is_parabolic(rises[0]) && is_parabolic(rises[1])) return;
   const auto text = [](double rise) {
-    return std::isfinite(rise) ? fmt::format("rises by {:.2g}", rise) : std::string("has no minimum");
+    if (!std::isfinite(rise)) return std::string("has no minimum");
+    return rise > smaller ? fmt::format("rises by {:.2g}", rise) : std::string("does not rise");
   };
   reasons_.push_back(
       fmt::format("chi squared is no parabola over one standard deviation of {}: with the others fitted again it {} "

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,18 +20,25 @@ class DeviationTest {
   DeviationTest(const Residuals& residuals, const Request& request, const Eigen::VectorXd& free, const Fit& found)
       : residuals_(residuals), request_(request), free_(free), found_(found) {}
 
-  /// Returns a sentence for each reason why the standard deviations may be too small; none if there is no such reason.
-  /// There is none either if every noise was estimated and is below 1e-8 of its column: such residuals are the
-  /// rounding and the truncation of the runs, not errors of measurements.
+  /// Returns a sentence for each reason why the standard deviations may be wrong; none if there is no such reason.
+  /// Residuals of a column whose noise was estimated and is below 1e-8 of its values are the rounding and the
+  /// truncation of the runs, not errors of measurements: neither they nor the unknowns on which such a column depends
+  /// are tested.
   std::vector<std::string> operator()();
   /// Returns how often all runs were made for the test.
   [[nodiscard]] std::size_t runs() const { return runs_; }
 
  private:
-  [[nodiscard]] bool is_exact() const;
+  /// Finds the series whose residuals are those of the runs. Returns whether all are.
+  bool find_exact();
+  /// Returns whether the standard deviation of an unknown is that of measurements.
+  [[nodiscard]] bool is_tested(std::size_t place) const;
+  /// Returns whether the bounds of an unknown are farther from its estimate than its standard deviation, else gives the
+  /// reason. Along combinations of unknowns the steps of each are shorter, and may stay inside.
+  bool is_inside(std::size_t place);
   /// Compares chi squared with the degrees of freedom, where the noise was given.
   void compare_with_noise();
-  /// Tests whether the residuals of a series follow from their predecessors.
+  /// Tests whether the residuals of a series follow from their predecessors [BD91].
   void compare_neighbours();
   /// Returns whether chi squared rises by about 1 over one standard deviation along every combination that the data
   /// determine.
@@ -45,6 +53,8 @@ class DeviationTest {
   const Request& request_;
   const Eigen::VectorXd& free_;
   const Fit& found_;
+  std::vector<std::size_t> first_;            ///< the first series of each run
+  std::vector<std::optional<double>> exact_;  ///< change of an exact series that is not seen; nothing for others
   std::vector<std::string> reasons_;
   std::size_t runs_ = 0;
 };

@@ -1,10 +1,12 @@
 // Whether a fit says that its standard deviations do not describe its data, and only then.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numbers>
 #include <random>
 
 #include "herglotz/fit/fit.hpp"
@@ -19,7 +21,7 @@ using testing::IsEmpty;
 
 constexpr double truth_q = 0.8;
 
-/// q'' = a b - k sin(q), with the observable `mark` = a.
+/// q'' = a b - k sin(q), with the observables `mark` = a and `turn` = sin(a).
 mechanics::System oscillator() {
   auto graph = std::make_shared<symbolic::Graph>();
   const auto q = graph->symbol("q");
@@ -31,7 +33,7 @@ mechanics::System oscillator() {
   system.name = "oscillator";
   system.parameters = {{a, 1.0}, {b, 1.0}, {k, 0.0}};
   system.generator = v * v / 2 + a * b * q - k * (1.0 - cos(q));
-  system.observables = {{"mark", a}};
+  system.observables = {{"mark", a}, {"turn", sin(a)}};
   return system;
 }
 
@@ -59,6 +61,32 @@ fit::Request pendulum(const simulate::Simulator& simulator, unsigned seed, doubl
   }
   asked.unknowns = {{"k"}, {"q"}, {"v"}};
   return asked;
+}
+
+/// Free fall by b = 1 (a = 1, k = 0) from a known start, with errors of 0.02 each of which keeps a share of its
+/// predecessor.
+fit::Request fall(const simulate::Simulator& simulator, unsigned seed, double kept) {
+  auto asked = pendulum(simulator, seed, kept);
+  auto& measured = asked.runs[0];
+  measured.run.settings.t_end = measured.data.t.back();
+  measured.run.settings.output_times = measured.data.t;
+  const auto run = simulator.run(measured.run.initial, measured.run.settings, measured.run.parameters);
+  measured.run.parameters = {{"a", 1.0}, {"b", 1.0}};
+  for (std::size_t i = 0; i < measured.data.t.size(); ++i) {
+    const double t = measured.data.t[i];
+    measured.data.series[0].values[i] += truth_q + t * t / 2 - run["q"][i + 1];
+  }
+  asked.unknowns = {{"b"}};
+  return asked;
+}
+
+/// The factor in the warning that residuals follow from their predecessors; NaN without this warning.
+double stated_factor(const fit::Fit& found) {
+  const std::string before = "standard deviations may be ";
+  for (const auto& warning : found.warnings)
+    if (const auto at = warning.find(before); at != std::string::npos)
+      return std::stod(warning.substr(at + before.size()));
+  return std::nan("");
 }
 
 /// Free fall by the product a b = 1, measured well, and a = 1, measured once with this error.
@@ -108,6 +136,55 @@ TEST(Deviations, AreDoubtedWhereErrorsFollowFromTheirPredecessors) {
         << seed;
 }
 
+// The root mean square error of b over its standard deviation is the factor in the warnings [BD91, Sec. 7.1].
+TEST(Deviations, AreTooSmallByTheStatedFactorWhereErrorsFollowFromTheirPredecessors) {
+  const simulate::Simulator simulator(oscillator());
+  double squares = 0;
+  double factors = 0;
+  double fits = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const auto found = fit::fit(simulator, fall(simulator, seed, 0.8));
+    const double factor = stated_factor(found);
+    if (std::isnan(factor)) continue;
+    const double error = (found.estimates[0].value - 1) / found.estimates[0].deviation;
+    squares += error * error;
+    factors += factor;
+    fits += 1;
+  }
+  EXPECT_GT(fits, 50);
+  EXPECT_NEAR(factors / fits / std::sqrt(squares / fits), 1, 0.3);
+}
+
+TEST(Deviations, OfErrorsThatFollowFromTheirPredecessorsKnowTheSizeOfTheErrors) {
+  const simulate::Simulator simulator(oscillator());
+  auto asked = fall(simulator, 1, 0.8);
+  for (const double noise : {0.01, 0.04}) {
+    asked.noise = noise;
+    const auto found = fit::fit(simulator, asked);
+    const double r = 1 - found.series[0].durbin_watson / 2;
+    const double expected = std::sqrt((1 + r) / (1 - r) * found.chi_squared / 60);
+    EXPECT_NEAR(stated_factor(found), expected, 0.05 * expected) << noise;
+  }
+  asked.noise = 0.1;  // larger than what the errors do together
+  EXPECT_THAT(fit::fit(simulator, asked).warnings, IsEmpty());
+}
+
+// Of an error that all values share, their mean has as much as each: n times the variance of independent errors.
+TEST(Deviations, AreTooSmallByTheRootOfTheirNumberAtMostWhereAllErrorsAreTheSame) {
+  const simulate::Simulator simulator(oscillator());
+  auto asked = fall(simulator, 1, 0);
+  for (std::size_t i = 0; i < 60; ++i) {
+    const double t = asked.runs[0].data.t[i];
+    asked.runs[0].data.series[0].values[i] = truth_q + t * t / 2 + 0.5;
+  }
+  asked.noise = 0.5;
+  const auto found = fit::fit(simulator, asked);
+  const double r = 1 - found.series[0].durbin_watson / 2;
+  EXPECT_GT((1 + r) / (1 - r), 600);
+  const double expected = std::sqrt(found.chi_squared);  // the root of 60 times the mean square
+  EXPECT_NEAR(stated_factor(found), expected, 0.05 * expected);
+}
+
 TEST(Deviations, AreDoubtedWhereTheModelMissesSomething) {
   const simulate::Simulator simulator(oscillator());
   auto asked = pendulum(simulator, 1);
@@ -130,12 +207,46 @@ TEST(Deviations, AreThoseOfTheProfileInABentValley) {
                                          HasSubstr("rises by 0.51 above"))));
 }
 
+// The slope of sin(a) at 0 and errors of 2 pi give a standard deviation of one turn.
+TEST(Deviations, AreDoubtedWhereChiSquaredDoesNotRise) {
+  const simulate::Simulator simulator(oscillator());
+  auto asked = pendulum(simulator, 1);
+  auto& measured = asked.runs[0];
+  measured.run.parameters = {{"a", 0.1}, {"b", 0.0}, {"k", 1.3}};
+  fit::Series turn{"turn", std::vector<double>(60, std::nan("")), std::vector<double>(60, 2 * std::numbers::pi)};
+  turn.values[0] = 0;
+  measured.data.series.push_back(turn);
+  asked.unknowns = {{"a"}};
+  EXPECT_THAT(fit::fit(simulator, asked).warnings,
+              ElementsAre(HasSubstr("it does not rise below the estimate and does not rise above")));
+}
+
 TEST(Deviations, AreDoubtedBesideABound) {
   const simulate::Simulator simulator(oscillator());
   auto asked = product(simulator, 0.1);
   asked.unknowns[0].lower = 0.95;
   const auto found = fit::fit(simulator, asked);
   EXPECT_THAT(found.warnings, testing::Contains(HasSubstr("a is within one standard deviation of its bound 0.95")));
+}
+
+// Along a combination of the unknowns each changes by less than its standard deviation.
+TEST(Deviations, AreDoubtedBesideABoundThatCombinationsDoNotReach) {
+  const simulate::Simulator simulator(oscillator());
+  auto asked = pendulum(simulator, 1);
+  const auto whole = fit::fit(simulator, asked);
+  for (std::size_t k = 0; k < asked.unknowns.size(); ++k) {
+    const fit::Estimate& estimate = whole.estimates[k];
+    double step = 0;
+    for (const auto& combination : whole.combinations)
+      step = std::max(step, std::abs(combination.direction[k] / combination.singular_value * estimate.value));
+    if (!(step < 0.95 * estimate.deviation)) continue;
+    asked.unknowns[k].upper = estimate.value + (step + estimate.deviation) / 2;
+    EXPECT_THAT(fit::fit(simulator, asked).warnings,
+                ElementsAre(HasSubstr(fmt::format("{} is within one standard deviation of its bound {:.6g}",
+                                                  estimate.name, asked.unknowns[k].upper))));
+    return;
+  }
+  FAIL() << "every unknown is a combination";
 }
 
 // Residuals are the truncation of the runs, which follows from its predecessors.
@@ -146,4 +257,26 @@ TEST(Deviations, OfExactDataAreNotTested) {
   const auto found = fit::fit(simulator, asked);
   EXPECT_LT(found.series[0].durbin_watson, 1);
   EXPECT_THAT(found.warnings, IsEmpty());
+}
+
+// The marks are those of a to the last digits of the runs, the column q has errors that follow from their predecessors
+// or do not.
+TEST(Deviations, AreTestedBesideAColumnWithoutErrors) {
+  const simulate::Simulator simulator(oscillator());
+  for (const double kept : {0.0, 0.8}) {
+    auto asked = fall(simulator, 1, kept);
+    auto& data = asked.runs[0].data;
+    fit::Series mark{"mark", {}, {}};
+    for (std::size_t i = 0; i < data.t.size(); ++i) mark.values.push_back(1 + 1e-10 * static_cast<double>(i));
+    data.series.push_back(mark);
+    asked.unknowns = {{"a"}, {"b"}};
+    const auto found = fit::fit(simulator, asked);
+    EXPECT_LT(found.series[1].durbin_watson, 0.1);
+    EXPECT_LT(found.estimates[0].deviation, 1e-8);
+    EXPECT_GT(found.estimates[1].deviation, 1e-5);
+    if (kept == 0)
+      EXPECT_THAT(found.warnings, IsEmpty());
+    else
+      EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("residuals of q follow from their predecessors")));
+  }
 }

@@ -117,8 +117,9 @@ struct Fit {
   std::vector<std::vector<analyse::Column>> derivatives;  ///< of each run, by the unknowns that it has
   std::vector<Profile> profiles{};
   /// Sentences that say why the standard deviations may be wrong: chi squared is far above the degrees of freedom,
-  /// residuals follow from their predecessors, or chi squared with all other unknowns fitted again does not rise by
-  /// about 1 over one standard deviation, as it does if the runs depend linearly on the unknowns over that distance.
+  /// residuals follow from their predecessors, a bound is nearer than one of them, or chi squared with all other
+  /// unknowns fitted again does not rise by about 1 over one standard deviation, as it does if the runs depend linearly
+  /// on the unknowns over that distance.
   /// Empty if there is no such reason, and for fits that did not converge.
   std::vector<std::string> warnings{};
 

@@ -71,7 +71,7 @@ class Fit:
     iterations: int
     run: xarray.Dataset | list[xarray.Dataset]  #: the run with the estimates; a list where the data are one
     profiles: Mapping[str, Profile]  #: of the unknowns whose profile was asked for
-    warnings: Sequence[str]  #: why the standard deviations may be too small; empty if no test says so
+    warnings: Sequence[str]  #: why the standard deviations may be wrong; empty if no test says so
 
     def plot(self, axes: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """The measurements with the fitted runs."""
@@ -127,7 +127,7 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
             times of each run, then to twice as many, and so on, each from the estimates of the one before.
         **settings: `method`, `step`, `tolerance`, `project`, as for `simulate`.
 
-    Each of the `warnings` of the result, which say why standard deviations may be too small, is also a Python warning.
+    Each of the `warnings` of the result, which say why standard deviations may be wrong, is also a Python warning.
 
     Raises:
         ValueError: names that are not there, times that do not ascend, fewer values than unknowns.
