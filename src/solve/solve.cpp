@@ -144,23 +144,22 @@ class Solver {
     std::optional<State> first;
     for (const Start& start : starts(setup())) {
       if (begin_from(start)) return;
-      if (status_ == Status::stopped || (!first && is_hopeless()) || ends_with(status_, unbounded_cost(setup(), path_)))
+      if (status_ == Status::stopped || (!first && has_conflict()) ||
+          ends_with(status_, unbounded_cost(setup(), path_)))
         return;
       if (setup().duration && failed_searches_ == enough_searches) break;
       if (!first) first = state();
     }
     go_back_to(*first);
-    if (!farthest_.empty()) {
-      status_ = Status::infeasible;
-      reason_ =
-          fmt::format("the conditions at the ends cannot all hold near here; farthest from holding is {}", farthest_);
-    }
+    if (farthest_.empty()) return;
+    status_ = Status::infeasible;
+    reason_ =
+        fmt::format("the conditions at the ends cannot all hold near here; farthest from holding is {}", farthest_);
   }
 
-  /// Returns whether inequalities cannot hold together with all else, or shorter durations are better, however short.
-  bool is_hopeless() {
-    return ends_with(Status::infeasible, conflict_of_inequalities(model_, setup(), method_, mesh_, go_on_)) ||
-           ends_with(Status::not_converged, shrinking_with_duration(model_, setup(), method_, mesh_, path_, go_on_));
+  /// Returns whether inequalities cannot hold together with all else.
+  bool has_conflict() {
+    return ends_with(Status::infeasible, conflict_of_inequalities(model_, setup(), method_, mesh_, go_on_));
   }
 
   /// Leaves out dependent final values of the solution, as long as they hold all the same.
@@ -256,10 +255,10 @@ class Solver {
     for (std::size_t a = 0; a < mesh_.arcs.size(); ++a) mesh_.arcs[a].duration = path.durations[a];
   }
 
-  /// Returns false, with the reason, if the cost falls as long as the duration or a control grows.
+  /// Returns false, with the reason, if the cost becomes better as long as the duration or a control grows.
   bool has_best_growth() {
     const ControlSlope slope = largest_control_slope(setup(), path_);
-    return !ends_with(Status::not_converged, falling_with_duration(setup(), method_, mesh_, path_, go_on_)) &&
+    return !ends_with(Status::not_converged, falling_with_duration(model_, setup(), method_, mesh_, path_, go_on_)) &&
            (is_abnormal() || !ends_with(Status::not_converged, falling_with_controls(setup(), path_, slope)));
   }
 
@@ -445,7 +444,8 @@ class Solver {
     result.solvers = optimise::solver_versions();
     result.mesh_error = mesh_error_;
     if (solved())
-      result.cost_error = units().cost() * (shot_ ? shot_->cost_error : std::max(errors_.of_cost, cost_change_));
+      result.cost_error = with_rounding(
+          units().cost() * (shot_ ? shot_->cost_error : std::max(errors_.of_cost, cost_change_)), result.cost);
     const Structure structure = structure_of(model_, path);
     result.structure = structure.text;
     result.switching_times = structure.switching_times;

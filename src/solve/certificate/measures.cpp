@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace herglotz::solve {
 
@@ -17,6 +18,19 @@ double cost_of(const Setup& setup, const Path& path) {
   Values ends(setup.ends.functions());
   setup.ends.values(end_point(path), ends);
   return path.intervals.back().v1[setup.form.cost()] + ends[0];
+}
+
+double cost_in_model(const Setup& setup, const Path& path) {
+  const auto common = [&](double t) { return setup.independent.at(t * setup.units.time) / setup.units.cost(); };
+  return setup.units.cost() * cost_of(setup, add_to_cost(path, common));
+}
+
+double with_rounding(double error, double cost) {
+  return std::max(error, std::numeric_limits<double>::epsilon() * std::abs(cost));
+}
+
+std::string_view improves(const Setup& setup) {
+  return setup.sign < 0 ? "rises" : "falls";
 }
 
 double price_share(const Setup& setup, const Path& path) {

@@ -1,6 +1,8 @@
 #pragma once
 /// Numbers that describe a path: its cost, and the share of the cost in its costates.
 
+#include <string_view>
+
 #include "path.hpp"
 #include "setup.hpp"
 
@@ -10,6 +12,12 @@ namespace herglotz::solve {
 Values end_point(const Path& path);
 /// Returns zeta(T) + m.
 double cost_of(const Setup& setup, const Path& path);
+/// Returns the same cost in the units of the model, with the cost that all paths have in common.
+double cost_in_model(const Setup& setup, const Path& path);
+/// Returns an estimated error of a cost, which is not below the rounding of the cost itself.
+double with_rounding(double error, double cost);
+/// Returns what the cost does where it becomes better: "falls", or "rises" if it is maximised.
+std::string_view improves(const Setup& setup);
 
 /// Returns R/|(P, R)| at the end, which is 0 on abnormal extremals.
 double price_share(const Setup& setup, const Path& path);

@@ -105,10 +105,13 @@ ControlSlope largest_control_slope(const Setup& setup, const Path& path) {
 
 std::string falling_with_controls(const Setup& setup, const Path& path, const ControlSlope& slope) {
   if (!slope.is_large() || !slope.unbounded) return {};
-  return fmt::format(
-      "there is no best solution: the cost falls as long as '{}' grows, as far as {:.3g}; give the control bounds",
-      setup.problem.controls[*slope.unbounded].name(),
-      cost_of(setup, path) * setup.units.cost() + setup.independent.at((path.end() - path.start()) * setup.units.time));
+  const std::size_t u = *slope.unbounded;
+  const char* missing = "bounds";
+  if (std::isfinite(setup.lower[u])) missing = "an upper bound";
+  if (std::isfinite(setup.upper[u])) missing = "a lower bound";
+  return fmt::format("there is no best solution: the cost {} as long as |{}| grows, as far as {:.6g}; give '{}' {}",
+                     improves(setup), setup.problem.controls[u].name(), cost_in_model(setup, path),
+                     setup.problem.controls[u].name(), missing);
 }
 
 }  // namespace herglotz::solve

@@ -28,7 +28,8 @@ struct ControlSlope {
 /// kind, of which nothing is known here.
 ControlSlope largest_control_slope(const Setup& setup, const Path& path);
 
-/// Returns a sentence if the cost of a path falls as long as a control without a bound grows, and otherwise nothing.
+/// Returns a sentence if the cost of a path becomes better as long as the size of a control without a bound grows, and
+/// otherwise nothing.
 std::string falling_with_controls(const Setup& setup, const Path& path, const ControlSlope& slope);
 
 }  // namespace herglotz::solve

@@ -322,7 +322,7 @@ Solution solve_on_final_set(const control::Problem& problem, const SingularEnds&
   static_cast<control::SolutionFacts&>(result) = found;
   result.notes.clear();
   result.cost = cost_of(setup, path);
-  result.cost_error = found.mesh_error * std::max(1.0, std::abs(result.cost));
+  result.cost_error = with_rounding(found.mesh_error * std::max(1.0, std::abs(result.cost)), result.cost);
   result.iterate = *extremal.guess.iterate;
   const Rows rows = rows_of(setup, setup, path, false);
   result.trajectory.columns = rows.columns;

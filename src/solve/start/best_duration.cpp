@@ -19,12 +19,12 @@ constexpr int most_iterations = 200;
 constexpr double unbounded = 1e8;  ///< costs below its negative are taken for unbounded
 constexpr double at_limit = 1e-7;  ///< distance from a limit that is reached, in parts of the duration
 
-bool falls_with_duration(const Setup& setup, const Collocation& method, const Mesh& mesh, const Path& path,
-                         const std::function<bool()>& go_on) {
+bool falls_with_duration(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
+                         const Path& path, const std::function<bool()>& go_on) {
   const double duration = path.end() - path.start();
   if (setup.duration || std::isfinite(setup.longest) || mesh.arcs.size() > 1) return false;
   if (control::has_constant_cost(setup.problem)) return false;
-  if (!(duration > far * guessed_duration(setup))) return false;
+  if (!(duration > far * guessed_duration(model) / setup.units.time)) return false;
   Setup longer = setup;
   longer.duration = 2 * duration;
   Mesh stretched = mesh;
@@ -36,50 +36,21 @@ bool falls_with_duration(const Setup& setup, const Collocation& method, const Me
   return before - setup.sign * cost_of(longer, nlp.path(found.at)) > less * std::abs(before);
 }
 
-/// Returns the least cost of a fixed duration, or `std::nullopt` if none is found. The path is stretched to it.
-std::optional<double> cost_of_duration(const Setup& setup, const Collocation& method, const Mesh& mesh,
-                                       const Path& path, double duration, const std::function<bool()>& go_on) {
-  Setup fixed = setup;
-  fixed.duration = duration;
-  Mesh stretched = mesh;
-  stretched.arcs.front().duration = duration;
-  GaussNlp nlp(fixed, method, stretched);
-  const auto found = optimise::minimise(nlp, nlp.iterate(path), {precision, most_iterations, false, 0, go_on});
-  if (optimise::largest_violation(nlp, found.at.x).size > precision) return std::nullopt;
-  return setup.sign * cost_of(fixed, nlp.path(found.at));
-}
-
 }  // namespace
 
-std::string shrinking_with_duration(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
-                                    const Path& path, const std::function<bool()>& go_on) {
-  if (setup.duration || setup.shortest > 0 || mesh.arcs.size() > 1) return {};
-  const double shorter = guessed_duration(setup) / far;
-  if (!(path.end() - path.start() < shorter)) return {};
-  const Path guess = in_units(setup.units, guessed_path(model, method, mesh));
-  const auto before = cost_of_duration(setup, method, mesh, guess, shorter, go_on);
-  const auto after = before ? cost_of_duration(setup, method, mesh, guess, shorter / 2, go_on) : std::nullopt;
-  if (!after || !(*before - *after > less * std::abs(*before))) return {};
+std::string falling_with_duration(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
+                                  const Path& path, const std::function<bool()>& go_on) {
+  if (!falls_with_duration(model, setup, method, mesh, path, go_on)) return {};
   return fmt::format(
-      "there is no best solution: the cost falls as long as the duration becomes shorter, as far as {:.3g}; give "
-      "controls bounds, or [boundary] duration a min",
-      shorter / 2 * setup.units.time);
-}
-
-std::string falling_with_duration(const Setup& setup, const Collocation& method, const Mesh& mesh, const Path& path,
-                                  const std::function<bool()>& go_on) {
-  if (!falls_with_duration(setup, method, mesh, path, go_on)) return {};
-  return fmt::format(
-      "no duration is the best: the cost falls as long as the duration grows, as far as {:.3g}; give [boundary] "
+      "no duration is the best: the cost {} as long as the duration grows, as far as {:.3g}; give [boundary] "
       "duration a max",
-      (path.end() - path.start()) * setup.units.time);
+      improves(setup), (path.end() - path.start()) * setup.units.time);
 }
 
 std::string unbounded_cost(const Setup& setup, const Path& path) {
-  const double cost = cost_of(setup, path);
-  if (!(setup.sign * cost < -unbounded)) return {};
-  return fmt::format("the cost seems to have no bound: it is {:.2g} and goes on; bound controls or states",
-                     cost * setup.units.cost());
+  if (!(setup.sign * cost_of(setup, path) < -unbounded)) return {};
+  return fmt::format("the cost seems to have no bound: it is {:.3g} and goes on; bound controls or states",
+                     cost_in_model(setup, path));
 }
 
 std::optional<double> reached_limit(const Setup& setup, const Path& path) {

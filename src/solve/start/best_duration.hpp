@@ -12,15 +12,10 @@
 namespace herglotz::solve {
 
 /// Returns a sentence if no duration is the best near a path: its duration is free, has no upper bound and is far above
-/// the guess, and a path twice as long, which is sought from this one, has a lower cost. Otherwise returns nothing.
-std::string falling_with_duration(const Setup& setup, const Collocation& method, const Mesh& mesh, const Path& path,
-                                  const std::function<bool()>& go_on);
-
-/// Returns a sentence if no duration is the best because shorter ones are better: the duration is free without a lower
-/// bound, the path of a search that failed has come far below the guess, and of two durations between them, for which
-/// paths are sought from the guess, the shorter one has the lower cost. Otherwise returns nothing.
-std::string shrinking_with_duration(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
-                                    const Path& path, const std::function<bool()>& go_on);
+/// the guess, and a path twice as long, which is sought from this one, has a better cost. Otherwise returns nothing.
+/// `model` is the same problem in its own units.
+std::string falling_with_duration(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
+                                  const Path& path, const std::function<bool()>& go_on);
 
 /// Returns a sentence if the cost of a path is beyond all sizes, and otherwise nothing.
 std::string unbounded_cost(const Setup& setup, const Path& path);
