@@ -360,8 +360,9 @@ class Follower {
                       here_.t0, refused.problem()),
           refused.remedy());
     }
-    integrate::Projection on = integrate::project(*motion->dynamics, course_.parameters, here_.t0, here_.state);
-    if (on.status != integrate::Status::success) throw Failed(on.reason.problem, on.reason.remedy);
+    integrate::Projection on = motion->project(here_, settings_.t_end);
+    if (on.status != integrate::Status::success)
+      throw Failed(fmt::format("in rest contact at t = {:.9g}, {}", here_.t0, on.reason.problem), on.reason.remedy);
     here_.state = std::move(on.state);
     contacts_ = std::move(closed);
     book_change(carried_, name, {before, quantities()});
@@ -413,7 +414,9 @@ class Follower {
                                             return true;
                                           },
                                           {});
-    if (outcome.status != integrate::Status::success) throw Failed(outcome.reason.problem, outcome.reason.remedy);
+    if (outcome.status != integrate::Status::success)
+      throw Failed(fmt::format("in rest contact at t = {:.9g}, {}", here_.t0, outcome.reason.problem),
+                   outcome.reason.remedy);
     std::vector<double> forces(contacts_.size());
     for (std::size_t A = 0; A < motion.equations->m(); ++A)
       if (const auto contact = contact_of(motion, A))

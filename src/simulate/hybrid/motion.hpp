@@ -24,6 +24,8 @@ struct Motion {
   std::function<integrate::Outcome(const Start& start, const integrate::Settings& settings, const integrate::Sink& sink,
                                    const integrate::Watch& watch)>
       integrate;
+  /// Moves a state onto the constraints of the contacts, before a motion up to t_end; empty without contacts.
+  std::function<integrate::Projection(const Start& start, double t_end)> project{};
 };
 
 /// Results of a run, or of a part of it between two jumps.

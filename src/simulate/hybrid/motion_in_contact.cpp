@@ -86,6 +86,10 @@ Motion Simulator::Impl::motion_in_contact(const std::vector<std::size_t>& contac
                                                            const integrate::Sink& sink, const integrate::Watch& watch) {
         if (switched) return follow_between_switches(pieces, parameters, start, settings, sink, watch, passages);
         return integrate::integrate(followed, parameters, start.t0, start.state, settings, sink, watch);
+      },
+      [&followed, parameters, switched, pieces](const Start& start, double t_end) {
+        if (switched) return SwitchedMotion::project(pieces, parameters, start, t_end);
+        return integrate::project(followed, parameters, start.t0, start.state);
       }};
 }
 

@@ -1,7 +1,6 @@
 #include "switches/switched_motion.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -430,36 +429,6 @@ std::vector<Passage> SwitchedMotion::passages() const {
   return result;
 }
 
-void add(std::vector<Passage>& whole, const std::vector<Passage>& part) {
-  for (const Passage& more : part) {
-    const auto same = [&](const Passage& one) { return one.text == more.text && one.friction == more.friction; };
-    const auto known = std::find_if(whole.begin(), whole.end(), same);
-    if (known == whole.end()) {
-      whole.push_back(more);
-      continue;
-    }
-    if (known->held == 0) known->first = more.first;
-    known->passed += more.passed;
-    known->held += more.held;
-  }
-}
-
-std::vector<std::string> notes_of(const std::vector<Passage>& passages) {
-  const auto times = [](std::size_t n) { return fmt::format("{} {}", n, n == 1 ? "time" : "times"); };
-  std::vector<std::string> result;
-  std::vector<std::string> passed;
-  for (const Passage& one : passages)
-    if (one.passed > 0) passed.push_back(fmt::format("'{}' {}", one.text, times(one.passed)));
-  if (!passed.empty())
-    result.push_back(fmt::format("steps end at the switches that the motion passes: {}", fmt::join(passed, ", ")));
-  for (const Passage& one : passages) {
-    const std::string held = one.friction ? fmt::format("the friction on '{}' sticks", one.text)
-                                          : fmt::format("the motion stays on '{}' = 0", one.text);
-    if (one.held > 0) result.push_back(fmt::format("{} {}, first from t = {:.9g}", held, times(one.held), one.first));
-  }
-  return result;
-}
-
 integrate::Outcome follow_between_switches(const SwitchedMotion::Laws& laws, const std::vector<double>& parameters,
                                            const Start& from, const integrate::Settings& settings,
                                            const integrate::Sink& sink, const integrate::Watch& watch,
@@ -477,6 +446,36 @@ integrate::Outcome follow_between_switches(const SwitchedMotion::Laws& laws, con
   auto outcome = integrate::integrate_pieces(pieces, from.t0, state, settings, sink, watch);
   if (settings.t_end != from.t0) add(passages, pieces.passages());
   return outcome;
+}
+
+integrate::Projection SwitchedMotion::project(const Laws& laws, const std::vector<double>& parameters,
+                                              const Start& from, double t_end) {
+  std::vector<double> state = from.state;
+  SwitchedMotion motion(laws, parameters, from.t0, state, t_end);
+  if (!motion.refusal_.empty()) return {integrate::Status::not_converged, motion.refusal_, std::move(state), 0};
+  // What sticks was moved onto all constraints when it was found to stick.
+  const auto& slides = motion.slides_;
+  if (std::find(slides.begin(), slides.end(), true) != slides.end())
+    return {integrate::Status::success, {}, std::move(state), 0};
+  integrate::Projection on = integrate::project(motion.dynamics(), motion.parameters_, from.t0, state);
+  const auto& switches = motion.switches();
+  bool turned = on.status != integrate::Status::success;
+  for (std::size_t k = 0; k < switches.size() && !turned; ++k) {
+    const double value = motion.values(motion.point(from.t0, on.state))[switches[k].first_event];
+    const double bound = switches[k].plane ? motion.plane_parameters(k)[3] : 0.0;
+    turned = switches[k].friction && !(value + bound > 0);
+  }
+  if (!turned) return on;
+  // Friction would turn round a slip that is as slow as this. Its direction is taken from it as well: without a size
+  // the force might still be no number.
+  for (std::size_t k = 0; k < switches.size(); ++k) {
+    if (switches[k].friction) motion.mode(k) = 0;
+    if (!switches[k].plane) continue;
+    const auto plane = motion.plane_parameters(k);
+    plane[0] = plane[1] = 0;
+    plane[2] = 1;
+  }
+  return integrate::project(motion.dynamics(), motion.parameters_, from.t0, state);
 }
 
 }  // namespace herglotz::simulate

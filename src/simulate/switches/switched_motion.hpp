@@ -49,6 +49,11 @@ class SwitchedMotion final : public integrate::Pieces {
   /// the start, which friction that sticks may move by round-off.
   SwitchedMotion(Laws laws, std::vector<double> parameters, double t0, std::vector<double>& state, double t_end);
 
+  /// Moves a state onto the constraints of the motion that goes on from it up to t_end, by impulses with friction along
+  /// the slip. What sticks is held; a slip that friction would turn round keeps its velocity.
+  static integrate::Projection project(const Laws& laws, const std::vector<double>& parameters, const Start& from,
+                                       double t_end);
+
   [[nodiscard]] const integrate::Dynamics& dynamics() const override { return *law_.dynamics; }
   [[nodiscard]] std::span<const double> parameters() const override { return parameters_; }
   [[nodiscard]] const kernel::Kernel& functions() const override { return *law_.functions; }
