@@ -46,6 +46,7 @@ constexpr double loosest_price = 1e-6;     ///< looser tolerances do not decide 
 constexpr double finest_mesh = 1e-12;      ///< smaller errors are rounding errors
 constexpr double before_shooting = 1e-9;   ///< of the mesh; shooting does the rest
 constexpr double unreached = 1e-3;         ///< an end nearer than that is tried
+constexpr double followed = 1e-3;          ///< a path that violates its equations by more has no cost
 constexpr int most_steps_of_motion = 100;  ///< of one beside an extremal that is known
 constexpr int enough_searches = 2;         ///< for an end that cannot be reached in the given time
 constexpr const char* before_shooting_method = "direct-gauss-6";
@@ -145,7 +146,7 @@ class Solver {
     for (const Start& start : starts(setup())) {
       if (begin_from(start)) return;
       if (status_ == Status::stopped || (!first && has_conflict()) ||
-          ends_with(status_, unbounded_cost(setup(), path_)))
+          (defect_ < followed && ends_with(status_, unbounded_cost(setup(), path_))))
         return;
       if (setup().duration && failed_searches_ == enough_searches) break;
       if (!first) first = state();

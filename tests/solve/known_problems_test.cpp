@@ -241,6 +241,15 @@ TEST(KnownProblems, CostsWithoutABestControlAreThoseOfTheProblem) {
   EXPECT_THAT(shifted.reason, testing::HasSubstr("the cost seems to have no bound: it is 8."));
 }
 
+// The running cost is at least 1, so only a path that is none has a cost below zero.
+TEST(KnownProblems, CostsOfPathsThatBreakTheirEquationsAreNotCalledUnbounded) {
+  const auto driven = solved(std::string(mass).replace(mass.find("v^2/2"), 5, "v^2/2 - 40*x^2") +
+                             "controls = [\"u\"]\n[cost]\nrunning = \"1 + x^2\"\n[boundary]\nduration = \"free\"\n"
+                             "final = { x = 1, v = 0 }\n[mesh]\nintervals = 6\n");
+  EXPECT_EQ(driven.status, solve::Status::not_converged);
+  EXPECT_THAT(driven.reason, testing::Not(testing::HasSubstr("no bound:")));
+}
+
 TEST(KnownProblems, CostsHaveNoErrorBelowTheirRounding) {
   const auto solution = solved(control_of(
       {"x"}, {"u"},
