@@ -30,8 +30,8 @@ Algebroid action(std::shared_ptr<Graph> graph, Coordinates coordinates, Structur
 /// Builds an Atiyah algebroid in a trivialisation. The fibre coordinates are n base velocities, then d vertical
 /// velocities; connection(i, B) = A_i^B (n x d), and the curvature is derived. The bracket convention is the one of
 /// [ASC25, Ex. 3.8].
-Algebroid atiyah(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c, const Matrix& connection,
-                 std::string_view group = {});
+Algebroid atiyah(std::shared_ptr<Graph> graph, Coordinates coordinates, const StructureFunctions& c,
+                 const Matrix& connection, std::string_view group = {});
 /// Builds the direct product over the product base. The coordinates are in the order of the factors, all in one graph.
 Algebroid product(const std::vector<Algebroid>& factors);
 /// Builds any general algebroid; anchor(a, i) and right_anchor(a, i) are (r x n) as in model files.

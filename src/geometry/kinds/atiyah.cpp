@@ -36,8 +36,8 @@ Integration trivialised(const Algebroid& a, const StructureFunctions& c, const M
 
 }  // namespace
 
-Algebroid atiyah(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c, const Matrix& connection,
-                 std::string_view group) {
+Algebroid atiyah(std::shared_ptr<Graph> graph, Coordinates coordinates, const StructureFunctions& c,
+                 const Matrix& connection, std::string_view group) {
   const std::size_t n = coordinates.x.size();
   const std::size_t r = coordinates.y.size();
   if (r < n)
