@@ -316,7 +316,7 @@ Algebroid build(const AlgebroidTable& read, const Vocabulary& vocabulary) {
                                                      read.fibre.end());
     auto c = read_lie_algebra(read, vocabulary, vertical);
     const Matrix connection = read_matrix(read, vocabulary, "connection", n, r - n, "row i has the components A_i^B");
-    return geometry::atiyah(graph, coordinates, std::move(c), connection, group_of(read));
+    return geometry::atiyah(graph, coordinates, c, connection, group_of(read));
   }
   if (read.kind == "sampled")  // coordinates that nothing moves
     return geometry::custom(graph, coordinates, Matrix(0, n, graph->number(0)),

@@ -257,7 +257,7 @@ class Reducer {
     for (const auto& [place, value] : result_.group.c.nonzero()) c.set(place[0], place[1], place[2], -value);
     if (g.empty()) {
       if (free.empty()) return geometry::lie_algebra(e.graph, std::move(coordinates), std::move(c));
-      return geometry::atiyah(e.graph, std::move(coordinates), std::move(c), Matrix(free.size(), d, zero()));
+      return geometry::atiyah(e.graph, std::move(coordinates), c, Matrix(free.size(), d, zero()));
     }
     geometry::StructureFunctions whole(free.size() + d, zero());
     for (const auto& [place, value] : c.nonzero())
