@@ -36,7 +36,7 @@ class Stepping {
     return {step(derived_.p0), step(derived_.p1), step.z1(), step(std::span(&derived_.sigma, 1)).front()};
   }
 
-  /// Returns the q1 for which p0 is p, from a guess to rounding of numbers of these sizes; empty if there is none.
+  /// Returns the q1 with p0 = p, found from a guess to the rounding of numbers of these sizes; empty if there is none.
   [[nodiscard]] Numbers end(std::span<const double> q0, std::span<const double> p, double z0, double t0, Numbers q1,
                             std::span<const double> sizes) const {
     constexpr double converged = 1e-15;

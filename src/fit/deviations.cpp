@@ -10,6 +10,7 @@
 
 #include "bounded.hpp"
 #include "minimise.hpp"
+#include "profile.hpp"
 
 namespace herglotz::fit {
 namespace {
@@ -29,8 +30,6 @@ constexpr double most_rise = 2;
 constexpr double exact = 1e-8;
 /// Share of an unknown below which a change of it is lost in the rounding of runs.
 constexpr double rounding = 1e-13;
-/// Share of chi squared by which it has to be smaller elsewhere, as for profiles.
-constexpr double smaller = 1e-4;
 
 bool is_parabolic(double rise) {
   return rise > least_rise && rise < most_rise;
@@ -180,7 +179,7 @@ void DeviationTest::compare_profile(std::size_t place) {
   for (std::size_t side = 0; side < rises.size(); ++side) {
     const double value = estimate.value + (side == 0 ? -1 : 1) * estimate.deviation;
     rises[side] = rise_beside(place, value);
-    if (rises[side] < -smaller * (1 + found_.chi_squared)) {
+    if (rises[side] < -smaller_elsewhere * (1 + found_.chi_squared)) {
       reasons_.push_back(
           fmt::format("at {} = {:.10g} chi squared is smaller by {:.3g} than at the estimate: start the "
                       "fit there",
@@ -191,7 +190,7 @@ void DeviationTest::compare_profile(std::size_t place) {
   if (is_parabolic(rises[0]) && is_parabolic(rises[1])) return;
   const auto text = [](double rise) {
     if (!std::isfinite(rise)) return std::string("has no minimum");
-    return rise > smaller ? fmt::format("rises by {:.2g}", rise) : std::string("does not rise");
+    return rise > smaller_elsewhere ? fmt::format("rises by {:.2g}", rise) : std::string("does not rise");
   };
   reasons_.push_back(
       fmt::format("chi squared is no parabola over one standard deviation of {}: with the others fitted again it {} "

@@ -26,8 +26,6 @@ constexpr double growth = 1.5;
 constexpr double first_share = 0.02;
 /// The root of the rise of chi squared is found to this.
 constexpr double accurate = 1e-6;
-/// A smaller chi squared than that of the fit by less is round-off.
-constexpr double smaller = 1e-4;
 
 }  // namespace
 
@@ -87,7 +85,8 @@ std::optional<Profiler::Point> Profiler::at(std::size_t place, double value, con
     const auto residuals = residuals_.at(values_of(residuals_.variables(), minimum.free, held)).residuals;
     Point point{value, residuals.squaredNorm() - chi_squared_, minimum.free};
     add(point, profile);
-    if (point.rise < -smaller * (1 + chi_squared_) && (!lowest_ || point.rise < lowest_->rise)) lowest_ = point;
+    if (point.rise < -smaller_elsewhere * (1 + chi_squared_) && (!lowest_ || point.rise < lowest_->rise))
+      lowest_ = point;
     return point;
   } catch (const Error& error) {
     // A run may fail there, or its start be refused: the fit and the rest of the profile stand.

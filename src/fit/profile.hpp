@@ -11,6 +11,9 @@
 
 namespace herglotz::fit {
 
+/// Share of chi squared and 1 by which chi squared has to be smaller elsewhere; less is round-off.
+constexpr double smaller_elsewhere = 1e-4;
+
 /// Returns the variables whose profiles are asked for. Throws Refused for a name that is not fitted.
 std::vector<std::size_t> places_of_profiles(const Request& request, const std::vector<Variable>& variables);
 

@@ -25,8 +25,8 @@ std::vector<Expr> curvature(const Connection& gamma, const std::vector<Expr>& x,
 /// Returns nabla_X s for a vector field X^i d/dx^i on the base (n), (nabla_X s)^b = X^i (d_i s^b + Gamma^b_ia s^a).
 /// [ASC25, Sec. 5].
 Section nabla(const Algebroid& algebroid, const Connection& gamma, const std::vector<Expr>& X, const Section& s);
-/// Returns nabla-bar_s u = nabla_sigma(u) s + [s, u], the E-connection on E that nabla induces, with the right anchor
-/// where there are two. [ASC25, Sec. 5].
+/// Returns nabla-bar_s u = nabla_sigma(u) s + [s, u], the E-connection on E that nabla induces; sigma is
+/// the right anchor. [ASC25, Sec. 5].
 Section nabla_bar(const Algebroid& algebroid, const Connection& gamma, const Section& s, const Section& u);
 
 }  // namespace herglotz::geometry

@@ -8,8 +8,8 @@
 namespace herglotz::kernel {
 
 /// Divides W (r x r) by its largest entry, and each of the m constraints, in its row and in its column, by the largest
-/// of its coefficients in Phi_w. Small masses, such as those of atoms in kilograms, are then not mistaken for zeros
-/// beside large coefficients when the matrix is tested for singularity. Blocks that are 0 stay. `entry(i, j)` returns
+/// of its coefficients in Phi_w. The test for singularity then does not take small masses (of atoms, in kilograms)
+/// for zeros beside large coefficients. Blocks that are 0 stay. `entry(i, j)` returns
 /// a reference to an entry of the matrix, which is (r + m) x (r + m).
 template <class Entry>
 void take_out_units(std::size_t r, std::size_t m, Entry entry) {

@@ -34,8 +34,8 @@ bool is_singular(const System& system, const Equations& equations, std::span<con
 
 /// Returns true only if the matrix (size x size, row by row) is regular with a wide margin: its smallest singular value
 /// is more than 1e-9 of its largest one. False says nothing; singular values decide then. The bound is
-/// sigma_min / sigma_max >= 1 / (||A||_F ||A^-1||_F), and A^-1 comes from a sparse LU factorisation, which for a matrix
-/// of some hundred rows takes milliseconds where singular values take seconds.
+/// sigma_min / sigma_max >= 1 / (||A||_F ||A^-1||_F), and A^-1 comes from a sparse LU factorisation. For hundreds of
+/// rows this takes milliseconds, and singular values take seconds.
 bool surely_regular(std::span<const double> matrix, std::size_t size);
 
 /// One function that vanishes on the final constraint set.

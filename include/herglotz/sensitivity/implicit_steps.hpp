@@ -50,8 +50,8 @@ std::unique_ptr<TangentSteps> implicit_tangent(ImplicitForm form, ImplicitTablea
 /// Returns the adjoints of the same steps. Let lambda be the cotangent of u1, nu = m_u(u1)^-T lambda, and sigma_i the
 /// solution of the transposed equations of the stages,
 ///   m_u(U_j)^T sigma_j - g_u(U_j)^T h sum_i a_ij sigma_i = h b_j g_u(U_j)^T nu.
-/// Then nu + sum_i sigma_i is the cotangent of m(u0), -sigma_j that of m(U_j), and h (b_j nu + sum_i a_ij sigma_i) that
-/// of g(U_j). For each step its stages, its end and both factored matrices are kept.
+/// The cotangents are then nu + sum_i sigma_i of m(u0), -sigma_j of m(U_j), and h (b_j nu + sum_i a_ij sigma_i) of
+/// g(U_j). The steps keep their stages, their ends and both factored matrices.
 std::unique_ptr<AdjointSteps> implicit_adjoint(ImplicitForm form, ImplicitTableau tableau);
 
 }  // namespace herglotz::sensitivity

@@ -29,8 +29,8 @@ struct SensitivityRequest {
 /// differentiated by variational equations, which go through the same stages, through switches, resets and impacts and,
 /// for the explicit methods among them, through friction that sticks; constraints, inputs, time_scale and a start that
 /// invariants move exclude them. Other runs with steps of one size are differentiated by central differences of order 8
-/// of the whole run, in lanes. Their step sizes are chosen by an estimate of the error, and a note of the run states
-/// the largest estimate. Another note names a row whose fixed time a switch meets: the row has the
+/// of the whole run, in lanes. An estimate of their error chooses their step sizes, and a note of the run states its
+/// largest value. Another note names a row whose fixed time a switch meets: the row has the
 /// derivatives before the switch.
 ///
 /// Throws Refused for a name that is neither a parameter nor an initial value, and for a method that is

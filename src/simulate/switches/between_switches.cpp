@@ -10,20 +10,6 @@
 
 namespace herglotz::simulate {
 
-namespace {
-
-/// Refuses friction on two velocities for methods whose steps cannot follow it to its rest.
-void require_turning(const std::string& table, const std::string& name, const std::string& remedy,
-                     const integrate::MethodInfo& method) {
-  if (method.adaptive) return;
-  throw Refused(fmt::format("{} '{}' is friction on two velocities, which turns without end where it comes to rest, "
-                            "and method {} has steps of one size",
-                            table, name, method.name),
-                remedy, table);
-}
-
-}  // namespace
-
 bool Simulator::Impl::locates_switches(const integrate::MethodInfo& method) const {
   return switches && integrate::locates_events(method) && !integrate::steps_over_impacts(method);
 }
@@ -38,8 +24,11 @@ void Simulator::Impl::require_friction(const integrate::MethodInfo& method, cons
     refuse("has no motion backwards: a body at rest has many pasts", "choose a t_end after the start");
   if (settings.time_scale) refuse("is not located in a scaled time", "remove time_scale");
   for (std::size_t k = 0; k < system.frictions.size(); ++k)
-    if (mechanics::is_second_velocity(system, k))
-      require_turning("[friction]", system.frictions[k].name, "choose reference, taylor, radau-5 or stiff", method);
+    if (!method.adaptive && mechanics::is_second_velocity(system, k))
+      throw Refused(fmt::format("[friction] '{}' is friction on two velocities, which turns without end where it comes "
+                                "to rest, and method {} has steps of one size",
+                                system.frictions[k].name, method.name),
+                    "choose reference, taylor, radau-5 or stiff", "[friction]");
   if (integrate::follows_friction(method)) return;
   std::vector<std::string> able;
   for (const auto& other : integrate::methods())

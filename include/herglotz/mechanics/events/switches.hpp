@@ -46,7 +46,7 @@ struct Switch {
 
 /// A system whose Lagrangian (Hamiltonian), forces and constraints have parameters in place of the comparisons in sign,
 /// abs, floor and select that depend on the state or on time, and in place of the modes of its frictions. Its events
-/// are first those of the given system, unchanged, then the events of the switches, and last those of the slip planes.
+/// are, in this order, the unchanged events of the given system, those of the switches, and those of the slip planes.
 /// Its last parameters are the modes of the switches, and behind them those of the slip planes.
 struct SwitchedSystem {
   System system;

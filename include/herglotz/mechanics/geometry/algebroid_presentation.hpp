@@ -12,7 +12,7 @@ namespace herglotz::mechanics {
 Presentation tulczyjew_picture(const System& system);
 
 /// Presents the parts of dL, Eqs. 26-27 of [ASC25] term by term with rates of the fibre coordinates, and the curvature
-/// of the connection where it does not vanish. Its program is empty. Throws Refused for a Hamiltonian.
+/// of the connection if it is not zero. Its program is empty. Throws Refused for a Hamiltonian.
 Presentation equations_with_connection(const System& system, const geometry::Connection& connection);
 
 }  // namespace herglotz::mechanics
