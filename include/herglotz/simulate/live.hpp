@@ -52,6 +52,13 @@ struct LiveMotion {
     std::vector<Reset> resets{};
   };
 
+  /// A comparison of the equations whose outcome a parameter holds along a smooth piece of the motion: its members are
+  /// those of mechanics::Switch. It does not hold the motion.
+  struct Switch {
+    std::string text;
+    bool rounds = false;
+  };
+
   std::string method;
   std::string module;                  ///< the bytes of compile::WebModule
   std::size_t data = 0;                ///< of the same
@@ -71,6 +78,8 @@ struct LiveMotion {
   std::vector<Event> events{};
   std::size_t watched = 0;            ///< the kernel of the events' functions and resets, at (x, w, z, t, l, p)
   std::size_t functions = 0;          ///< its outputs
+  std::vector<Switch> switches{};     ///< their modes follow the parameters, their functions those of the events
+  std::size_t piece_balance = 0;      ///< the kernel of the balance laws with the modes as parameters
   std::vector<std::size_t> losses{};  ///< the events that have columns of losses
   /// The kernel of the flow if `eliminated`, else of the mass form; there is one if there are constraints or events.
   std::size_t rates = 0;
@@ -86,8 +95,9 @@ struct LiveMotion {
   std::vector<double> times{};  ///< rows between start and end, if neither is given
 };
 
-/// Throws Refused for a motion that a page cannot follow: one in scaled time, with impacts, friction or switches, with
-/// constraints that follow from others, or whose accelerations are solved for with exchanges of rows.
+/// Throws Refused for a motion that a page cannot follow: one in scaled time, with impacts or friction, with switches
+/// that may hold it, with constraints that follow from others, or whose accelerations are solved for with exchanges of
+/// rows.
 void require_live(const Simulator& simulator, const Problem& problem);
 /// Compiles the motion of a run for a page. The kernels are those of balance laws, their verification and the
 /// observables, then those of the rates, the events, the constraints and the followers. Throws Refused as

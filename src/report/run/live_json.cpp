@@ -36,6 +36,8 @@ json json_of(const simulate::LiveMotion& live) {
     for (const auto& [entry, output] : resets) set.push_back({{"entry", entry}, {"output", output}});
     events.push_back({{"name", name}, {"direction", direction}, {"stop", stop}, {"resets", std::move(set)}});
   }
+  json switches = json::array();
+  for (const auto& [text, rounds] : live.switches) switches.push_back({{"text", text}, {"rounds", rounds}});
   for (const auto& [t, jump] : live.breaks) breaks.push_back({{"t", t}, {"jump", jump}});
   for (const auto& [name, kernel] : live.followers) followers.push_back({{"name", name}, {"kernel", kernel}});
   json result{{"method", live.method},
@@ -57,6 +59,8 @@ json json_of(const simulate::LiveMotion& live) {
               {"events", std::move(events)},
               {"watched", live.watched},
               {"functions", live.functions},
+              {"switches", std::move(switches)},
+              {"piece_balance", live.piece_balance},
               {"losses", live.losses},
               {"rates", live.rates},
               {"eliminated", live.eliminated},

@@ -12,7 +12,9 @@
 #include "herglotz/mechanics/events/switches.hpp"
 #include "herglotz/mechanics/verification.hpp"
 #include "herglotz/simulate/live.hpp"
+#include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/matrix.hpp"
+#include "herglotz/symbolic/simplify.hpp"
 #include "inputs.hpp"
 #include "record/recorder.hpp"
 
@@ -28,29 +30,79 @@ constexpr double usual_tolerance = 1e-10;
   throw Refused("a page cannot follow this motion: " + why, remedy);
 }
 
-/// Returns the motion program. Refuses a motion that a page cannot follow.
-mechanics::MotionProgram followed_motion(const Simulator& simulator, const Problem& problem) {
+/// Returns whether a switch may hold the motion where its function is zero, by a force that does not vanish there.
+bool may_hold(const mechanics::SwitchedSystem& switched, std::size_t k) {
+  const System& system = switched.system;
+  const mechanics::Switch& one = switched.switches[k];
+  if (!mechanics::may_slide(switched, k)) return false;
+  for (const auto& y : system.algebroid.y) {
+    const auto slope = symbolic::simplify(symbolic::derivative(one.function, y));
+    if (slope.is_zero() || symbolic::depends_on(slope, y)) continue;
+    const auto at_zero = y - one.function / slope;
+    return !std::all_of(system.forces.begin(), system.forces.end(), [&](const symbolic::Expr& force) {
+      const auto along = symbolic::derivative(force, one.mode);
+      return symbolic::simplify(symbolic::expand(symbolic::substitute(along, std::vector{y}, std::vector{at_zero})))
+          .is_zero();
+    });
+  }
+  return true;
+}
+
+/// Returns the system with its comparisons held, if the equations have any. Refuses switches that may hold the motion.
+std::optional<mechanics::SwitchedSystem> followed_switches(const System& system) {
+  auto switched = mechanics::switched(system);
+  for (std::size_t k = 0; switched && k < switched->switches.size(); ++k)
+    if (may_hold(*switched, k))
+      refuse(fmt::format("it may stay where '{}' is 0, and a page follows no motion that a switch holds",
+                         switched->switches[k].text));
+  return switched;
+}
+
+/// Refuses a motion that a page cannot follow, whatever its accelerations.
+void require_kind(const Simulator& simulator, const Problem& problem) {
   const System& system = simulator.system();
   if (simulator.dynamics().m != simulator.equations().m())
     refuse("it is that of a singular Lagrangian on its final set");
   if (simulator.equations().m() != system.constraints.equations.size())
     refuse("one of its constraints follows from the others", "leave that constraint out, or leave out --live");
   if (problem.settings.time_scale) refuse("its steps are equal in a scaled time", "remove time_scale");
-  if (!system.frictions.empty()) refuse("its friction sticks and slips, and a page locates no switches");
+  if (!system.frictions.empty())
+    refuse("its friction sticks and slips, and a page follows no motion that a switch holds");
   if (std::any_of(system.events.begin(), system.events.end(), [](const auto& event) { return event.impact; }))
     refuse("it has impacts, and a page computes no impulses");
-  if (const auto switched = mechanics::switched(system))
-    refuse(
-        fmt::format("steps end where '{}' passes 0, and a page locates no switches", switched->switches.front().text));
-  mechanics::begin_derivation(system, simulator.equations(), simulator.laws());
-  try {
-    return mechanics::motion_program(system, simulator.equations(), simulator.laws());
-  } catch (const symbolic::SingularMatrix&) {
-    refuse("its accelerations are solved for with exchanges of rows");
-  } catch (const Refused& error) {
-    refuse(error.problem());
-  }
 }
+
+/// The motion that a page follows: that of a simulator, or of its system with the comparisons held.
+class Followed {
+ public:
+  /// Refuses a motion that a page cannot follow.
+  Followed(const Simulator& simulator, const Problem& problem) : whole_(simulator) {
+    require_kind(simulator, problem);
+    switched_ = followed_switches(simulator.system());
+    if (switched_)
+      pieces_.emplace(switched_->system, compile::Options{.backend = compile::Backend::interpreter}, problem.initial);
+    const Simulator& motion = this->motion();
+    mechanics::begin_derivation(motion.system(), motion.equations(), motion.laws());
+    try {
+      program_ = mechanics::motion_program(motion.system(), motion.equations(), motion.laws());
+    } catch (const symbolic::SingularMatrix&) {
+      refuse("its accelerations are solved for with exchanges of rows");
+    } catch (const Refused& error) {
+      refuse(error.problem());
+    }
+  }
+
+  /// The motion along a smooth piece; the whole one without switches.
+  [[nodiscard]] const Simulator& motion() const { return pieces_ ? *pieces_ : whole_; }
+  [[nodiscard]] const mechanics::MotionProgram& program() const { return program_; }
+  [[nodiscard]] const std::optional<mechanics::SwitchedSystem>& switched() const { return switched_; }
+
+ private:
+  const Simulator& whole_;
+  std::optional<mechanics::SwitchedSystem> switched_;
+  std::optional<Simulator> pieces_;
+  mechanics::MotionProgram program_;
+};
 
 /// Returns the times of the rows of a run without those at events that set the state, of which there are two each.
 std::vector<double> times_of_rows(const analyse::Trajectory& run) {
@@ -68,9 +120,9 @@ std::vector<double> times_of_rows(const analyse::Trajectory& run) {
   return once;
 }
 
-/// Sets the times of rows so that they are those of the run to the last bit. The rows of a run through events that set
-/// its state are at these times, whatever its steps.
-void set_rows(LiveMotion& live, const Problem& problem, const std::vector<double>& times, double t_end, bool jumps) {
+/// Sets the times of rows so that they are those of the run to the last bit. The rows of a run in parts, between events
+/// that set its state or switches, are at these times, whatever its steps.
+void set_rows(LiveMotion& live, const Problem& problem, const std::vector<double>& times, double t_end, bool parts) {
   const double t0 = times.front();
   const auto interior = times.size() < 2 ? times.end() : times.end() - 1;
   const auto all = [&](const auto& time_of) {
@@ -86,7 +138,7 @@ void set_rows(LiveMotion& live, const Problem& problem, const std::vector<double
   const auto every_of = [&] {
     return live.step ? static_cast<double>(problem.settings.output_every.value_or(1)) * std::abs(*live.step) : 0.0;
   };
-  if (live.step && !jumps) {
+  if (live.step && !parts) {
     const auto every = static_cast<std::size_t>(std::max(1.0, std::round((times[1] - t0) / *live.step)));
     if (all([&](std::size_t i) { return t0 + static_cast<double>(i * every) * *live.step; })) {
       live.every = every;
@@ -110,11 +162,14 @@ int sign_of(mechanics::Direction direction) {
   return direction == mechanics::Direction::rising ? 1 : direction == mechanics::Direction::falling ? -1 : 0;
 }
 
-/// Adds the kernels of the rates and of the watched functions, if there are constraints or events.
-void add_events(LiveMotion& live, const Simulator& simulator, std::vector<symbolic::Program>& kernels) {
+/// Adds the kernels of the rates and of the watched functions, if there are constraints or events. The last events are
+/// the conditions of switches.
+void add_events(LiveMotion& live, const Simulator& simulator, std::size_t conditions,
+                std::vector<symbolic::Program>& kernels) {
   const System& system = simulator.system();
   const auto& equations = simulator.equations();
   if (system.events.empty() && equations.m() == 0) return;
+  const std::size_t own = system.events.size() - conditions;
   live.eliminated = static_cast<bool>(simulator.dynamics().flow);
   live.rates = kernels.size();
   kernels.push_back(live.eliminated ? mechanics::flow_program(system, equations, simulator.laws())
@@ -123,7 +178,8 @@ void add_events(LiveMotion& live, const Simulator& simulator, std::vector<symbol
   live.watched = kernels.size();
   kernels.push_back(mechanics::events_program(system, equations));
   live.functions = kernels.back().outputs.size();
-  for (const auto& event : system.events) live.events.push_back({event.name, sign_of(event.direction), event.stop});
+  for (std::size_t k = 0; k < own; ++k)
+    live.events.push_back({system.events[k].name, sign_of(system.events[k].direction), system.events[k].stop});
   const auto columns = jump_columns(system);
   for (const auto& [event, first] : mechanics::jumps_of(system)) {
     const auto& resets = system.events[event].resets;
@@ -195,14 +251,16 @@ void add_followers(LiveMotion& live, const Simulator& simulator, const Problem& 
 }  // namespace
 
 void require_live(const Simulator& simulator, const Problem& problem) {
-  (void)followed_motion(simulator, problem);
+  const Followed followed(simulator, problem);
 }
 
 LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const analyse::Trajectory& run) {
   const System& system = simulator.system();
   const auto& equations = simulator.equations();
   const auto& laws = simulator.laws();
-  const mechanics::MotionProgram motion = followed_motion(simulator, problem);
+  const Followed followed(simulator, problem);
+  const mechanics::MotionProgram& motion = followed.program();
+  const Simulator& pieces = followed.motion();
 
   LiveMotion live;
   live.method = run.facts.method;
@@ -226,8 +284,14 @@ LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const
   std::vector<symbolic::Program> kernels{mechanics::balance_program(system, equations, laws),
                                          mechanics::verification_program(system, equations, laws),
                                          mechanics::observables_program(system, equations)};
-  add_events(live, simulator, kernels);
-  add_constraints(live, simulator, kernels);
+  const std::size_t conditions = pieces.system().events.size() - system.events.size();
+  add_events(live, pieces, conditions, kernels);
+  add_constraints(live, pieces, kernels);
+  if (followed.switched()) {
+    for (const auto& one : followed.switched()->switches) live.switches.push_back({one.text, one.rounds});
+    live.piece_balance = kernels.size();
+    kernels.push_back(mechanics::balance_program(pieces.system(), pieces.equations(), pieces.laws()));
+  }
   add_followers(live, simulator, problem, kernels);
   for (const auto& kernel : kernels) live.numbers += kernel.variables.size() + kernel.outputs.size();
 
@@ -249,12 +313,12 @@ LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const
     integrate::Settings adaptive;
     adaptive.t_end = t_end;
     adaptive.tolerance = live.tolerance = run.facts.tolerance > 0 ? run.facts.tolerance : usual_tolerance;
-    const auto control = integrate::loop_control(simulator.dynamics(), adaptive);
+    const auto control = integrate::loop_control(pieces.dynamics(), adaptive);
     live.local = control.local;
     live.order = static_cast<std::size_t>(control.order);
   }
   if (live.method == run.facts.method)
-    set_rows(live, problem, times, t_end, mechanics::has_jumps(system));
+    set_rows(live, problem, times, t_end, mechanics::has_jumps(system) || followed.switched());
   else
     live.interval = std::abs(t_end - times.front()) / usual_rows;
 

@@ -127,6 +127,18 @@ const counted = jumping(`${falling}[events]\nfloor = { at = "q", direction = "fa
 const swapped = jumping(`${falling}[events]\nfloor = { at = "q", direction = "falling", set = { v = "-e*v", q = "q + 0.01" } }\ntick = { at = "sin(5*t)", set = { z = "z/2" } }\n[simulation]\nt_end = 1.5\n`, "swapped");
 const more = jumping(`${falling}[events]\nfloor = { at = "q", direction = "falling", set = { v = "-e*v" } }\n[observables]\nheight = "2*q"\n[simulation]\nt_end = 1.5\ncolumns = [${["q", ...onDemand].map((name) => `"${name}"`).join(", ")}]\n`, "more");
 const skating = jumping(`${execFileSync(program, ["models", "show", "rolling-disk"], { encoding: "utf8" })}\n[events]\nwall = { at = "x - 0.3", set = { vx = "-vx", vy = "-vy", vth = "-vth" } }\n`, "skating");
+/** A model whose equations have switches. */
+function switching(name: string, dynamics: string, simulation: string, more = ""): string {
+  return jumping(`[algebroid]\nkind = "tangent"\nbase = ["q"]\nfibre = ["v"]\n[parameters]\nk1 = 1\nk2 = 4\ngamma = 0.1\n[dynamics]\n${dynamics}\n[initial]\nq = 1.0\n[simulation]\n${simulation}\n${more}`, name);
+}
+const twoSprings = 'lagrangian = "v^2/2 - if(q > 0, k1, k2)*q^2/2 - gamma*z"';
+const springs = switching("springs", twoSprings, "t_end = 9.0");
+const events = '[events]\nturn = { at = "v" }\nzero = { at = "q", direction = "falling" }\n[observables]\nside = "sign(q)"\n';
+const watchedSprings = switching("watched-springs", twoSprings, "t_end = 9.0", events);
+const drag = switching("drag", 'lagrangian = "v^2/2 - k1*q^2/2"\nforces = { v = "-gamma*v*abs(v) - 0.1*sign(q) + 0.3*max(0, sin(2*t))" }', "t_end = 9.0");
+const stairs = switching("stairs", 'lagrangian = "v^2/2 - k1*q^2/2 - gamma*z"\nforces = { v = "floor(t)/5 + floor(q)*0.05" }', "t_end = 5.5");
+const wall = switching("wall", 'lagrangian = "v^2/2 - 40*max(0, -q)^2 - k1*q - gamma*z"', "t_end = 6.0", '[events]\ntick = { at = "sin(3*t)", set = { v = "0.9*v" } }\nzero = { at = "q", direction = "falling" }\n');
+const rough = jumping(`${execFileSync(program, ["models", "show", "rolling-disk"], { encoding: "utf8" }).replace(/\[dynamics\]/, '[dynamics]\nforces = { vph = "-0.2*vph*abs(vph) + if(x > 0.3, 0.4, 0)" }')}`, "rough");
 const [held, linear, spline] = ["hold", "linear", "spline"].map(pushed) as [string, string, string];
 for (const words of [
   ["heavy-top", "--method", "reference", "--tolerance", "1e-10"],
@@ -167,6 +179,23 @@ for (const words of [
   [more, "--method", "reference", "--tolerance", "1e-9"],
   [skating, "--method", "reference", "--tolerance", "1e-9", "--t-end", "3"],
   [skating, "--method", "runge-kutta-4", "--step", "0.02", "--output-step", "0.05", "--t-end", "3"],
+  // Switches.
+  [springs, "--method", "reference", "--tolerance", "1e-10"],
+  [springs, "--method", "runge-kutta-4", "--step", "0.03", "--output-step", "0.1"],
+  [springs, "--method", "runge-kutta-8", "--step", "0.05"],
+  [springs, "--tolerance", "1e-9", "--output-every", "2"],
+  [springs, "--method", "reference", "--tolerance", "1e-9", "--t-end", "-4"],
+  [watchedSprings, "--method", "reference", "--tolerance", "1e-10"],
+  [watchedSprings, "--method", "runge-kutta-4", "--step", "0.03", "--output-step", "0.1"],
+  [drag, "--method", "reference", "--tolerance", "1e-10"],
+  [drag, "--method", "runge-kutta-8", "--step", "0.05", "--output-every", "3"],
+  [stairs, "--method", "reference", "--tolerance", "1e-10"],
+  [stairs, "--method", "taylor", "--tolerance", "1e-10"],
+  [stairs, "--method", "runge-kutta-4", "--step", "0.03"],
+  [wall, "--method", "reference", "--tolerance", "1e-10"],
+  [wall, "--method", "runge-kutta-4", "--step", "0.02", "--output-step", "0.05"],
+  [rough, "--method", "reference", "--tolerance", "1e-9", "--t-end", "3"],
+  [rough, "--method", "runge-kutta-4", "--step", "0.03", "--output-step", "0.1", "--t-end", "3"],
   // Inputs.
   [held, "--method", "reference", "--tolerance", "1e-9"],
   [held, "--method", "runge-kutta-4", "--step", "0.05", "--output-step", "0.13"],
@@ -202,6 +231,19 @@ await step("other values move the events that set the state as on the command li
 await step("resets that accumulate stop the page as they stop the program", async () => {
   const report = reportOf(bouncing, "--method", "reference", "--tolerance", "1e-9") as Report;
   await assert.rejects(followed({ ...report, run: { ...report.run, facts: { ...report.run.facts, t_end: 9 } } }, { e: 0.5 }), /the resets of 'floor' accumulate at t = 1\.3/);
+});
+
+await step("other values move the switches as on the command line", async () => {
+  const words = [wall, "--method", "reference", "--tolerance", "1e-10"];
+  const report = reportOf(...words) as Report;
+  const { run } = reportOf(...words, "--set", "gamma=0.3", "--set", "q=0.7", "--output-step", String(report.live.interval)) as Report;
+  requireEqual(await followed({ run: { ...report.run, facts: { ...report.run.facts, steps: run.facts.steps } }, live: report.live }, { gamma: 0.3, q: 0.7 }), run);
+});
+
+await step("a motion that both sides of a switch lead back to stops the page as it stops the program", async () => {
+  const valley = switching("valley", 'lagrangian = "v^2/2 - gamma*z"\nforces = { v = "-k1*sign(q) - k2*v" }', "t_end = 0.5");
+  const report = reportOf(valley, "--method", "reference", "--tolerance", "1e-9") as Report;
+  await assert.rejects(followed(report, { q: 0 }), /the motion cannot leave 'q' = 0, because both of its sides lead back to it/);
 });
 
 await step("a method that no page has is followed by another one, close by", async () => {

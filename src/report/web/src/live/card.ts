@@ -165,6 +165,7 @@ class LiveCard {
   }
 
   private show(run: Run, milliseconds: number, moved: boolean): void {
+    const { live } = this;
     this.run = run;
     this.told.textContent = `${formatNumber(milliseconds, 2)} ms, ${run.facts.steps} steps`;
     this.parameters.show(run.facts.parameters, this.changes);
@@ -173,7 +174,11 @@ class LiveCard {
     const onto = this.moved ? `The start was off the constraints by ${formatNumber(this.moved.off, 2)}, and was moved onto them: ${this.moved.start.map(({ name, value }) => `${name} = ${formatNumber(value, 5)}`).join(", ")}.` : "";
     const { ended } = this.follower ?? {};
     const found = run.events.map(({ name, count }) => `${name}: ${count} ${count === 1 ? "crossing" : "crossings"}`);
-    this.moves.textContent = [onto, ended ? `Ended by the event ${ended.name} at t = ${formatNumber(ended.t, 6)}.` : "", found.length > 0 ? `Events: ${found.join(", ")}.` : ""].filter((text) => text !== "").join(" ");
+    const passed = live.switches.flatMap(({ text }, k) => {
+      const times = this.follower?.pieces?.passed[k] ?? 0;
+      return times > 0 ? [`'${text}' ${times} ${times === 1 ? "time" : "times"}`] : [];
+    });
+    this.moves.textContent = [onto, ended ? `Ended by the event ${ended.name} at t = ${formatNumber(ended.t, 6)}.` : "", found.length > 0 ? `Events: ${found.join(", ")}.` : "", passed.length > 0 ? `Switches passed: ${passed.join(", ")}.` : ""].filter((text) => text !== "").join(" ");
     this.curves.show(run);
     const playable = this.live.motion && playableOf(this.live.motion, run, run.facts.parameters, movable(run));
     this.player.element.hidden = playable === undefined;

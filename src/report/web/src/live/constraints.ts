@@ -420,7 +420,7 @@ export class Constraints {
     const { v } = this.places;
     const l = this.live.n + this.live.r + 2;
     const sources = () => {
-      module.call(0, v, kernels.p, kernels.balance);
+      module.call(this.live.piece_balance, v, kernels.p, kernels.balance);
       return this.live.budgets.map((k) => kernels.balance.values[3 + 3 * k] as number);
     };
     v.values.set(saddle.impulse, l);

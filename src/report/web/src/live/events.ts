@@ -63,9 +63,13 @@ export class EventFinder {
   private signs: number[] = [];
   private chosen: Chosen = { t: Number.NaN, signs: [] };
   private readonly out: Stretch;
+  /** Functions behind those of the events, of conditions that end a piece of the motion. */
+  conditions: readonly LiveEvent[] = [];
+  /** Changes values at the start of a piece; `given` are those with the chosen signs. */
+  adjust: ((t: number, values: number[], given: readonly number[]) => number[]) | undefined;
 
   constructor(
-    private readonly events: readonly LiveEvent[],
+    private readonly own: readonly LiveEvent[],
     private readonly kernel: number,
     private readonly module: Module,
     private readonly p: Stretch,
@@ -75,6 +79,10 @@ export class EventFinder {
     functions: number,
   ) {
     this.out = module.stretch(functions);
+  }
+
+  private get events(): readonly LiveEvent[] {
+    return this.conditions.length === 0 ? this.own : [...this.own, ...this.conditions];
   }
 
   /** Takes the signs that some functions have at a time at which they are zero but for round-off. */
@@ -99,10 +107,13 @@ export class EventFinder {
   }
 
   private evaluate({ t, state, multipliers }: Sample): number[] {
-    const values = this.functions(t, state, multipliers).slice(0, this.events.length);
-    if (t === this.chosen.t) for (const [k, sign] of this.chosen.signs) values[k] = sign * LEAST;
+    const { adjust, events } = this;
+    const raw = this.functions(t, state, multipliers).slice(0, events.length);
+    const given = [...raw];
+    if (t === this.chosen.t) for (const [k, sign] of this.chosen.signs) given[k] = sign * LEAST;
+    const values = adjust ? adjust(t, raw, given) : given;
     const broken = values.findIndex((value) => !Number.isFinite(value));
-    if (broken >= 0) throw new NotFinite(`the event '${this.events[broken]?.name}' is not a finite number`);
+    if (broken >= 0) throw new NotFinite(`the event '${events[broken]?.name}' is not a finite number`);
     return values;
   }
 
@@ -115,7 +126,9 @@ export class EventFinder {
     for (let i = 0; i < base; ++i) v[i] = (v[i] as number) + ahead * (rates.values[i] as number);
     v[base] = (v[base] as number) + ahead;
     if (this.movesMultipliers) for (let k = base + 1; k < v.length; ++k) v[k] = (v[k] as number) + ahead * (rates.values[k - 1] as number);
-    result.rates = this.call().slice(0, this.events.length).map((value, k) => (value - (result.values[k] as number)) / ahead);
+    const moved = this.call().slice(0, this.events.length);
+    const values = this.adjust?.(v[base] as number, moved, moved) ?? moved;
+    result.rates = values.map((value, k) => (value - (result.values[k] as number)) / ahead);
     return result;
   }
 

@@ -4,6 +4,7 @@ import { Breaks } from "./breaks.ts";
 import { CONSISTENT, Constraints, OffConstraints } from "./constraints.ts";
 import { type Crossing, EventFinder, NotFinite } from "./events.ts";
 import { Jumps } from "./jumps.ts";
+import { Pieces } from "./pieces.ts";
 import { Rates } from "./rates.ts";
 import { type Live, type Module, type Stretch } from "./module.ts";
 import { Kernels, type Sample } from "./rows.ts";
@@ -78,7 +79,9 @@ export class Follower {
   private readonly out: Stretch;
   private readonly constraints: Constraints | undefined;
   readonly finder: EventFinder | undefined;
-  /** The rates of the motion, if there are constraints or events. */
+  /** The pieces of the motion, if its equations have switches. */
+  readonly pieces: Pieces | undefined;
+  /** The rates of the motion, if there are constraints, events or switches. */
   readonly rates: Rates | undefined;
   /** The event that ended the motion, and its time. */
   ended: { name: string; t: number } | undefined;
@@ -102,11 +105,14 @@ export class Follower {
     this.spare = new Float64Array(rows);
     this.kernels = new Kernels(live, module, parameters);
     this.out = module.stretch(1);
-    if (!live.constraints && live.events.length === 0) return;
+    const watches = live.events.length + live.switches.length > 0;
+    if (!live.constraints && !watches) return;
     const rates = new Rates(live, live.rates, module, this.kernels.p);
     this.rates = rates;
     if (live.constraints) this.constraints = new Constraints(live, live.constraints, module, this.kernels, rates);
-    if (live.events.length > 0) this.finder = new EventFinder(live.events, live.watched, module, this.kernels.p, rates, live.n + live.r + 1, live.constraints?.differential ?? false, live.functions);
+    if (!watches) return;
+    this.finder = new EventFinder(live.events, live.watched, module, this.kernels.p, rates, live.n + live.r + 1, live.constraints?.differential ?? false, live.functions);
+    if (live.switches.length > 0) this.pieces = new Pieces(live, this, this.finder, rates, this.kernels.p);
   }
 
   /** The start with the values of its expressions, but for the names that are held. */
@@ -129,6 +135,7 @@ export class Follower {
     const sink = { emit, cross };
     this.steps = 0;
     this.ended = undefined;
+    this.pieces?.passed.fill(0);
     const { finder, rates } = this;
     const jumps = finder && rates && this.live.events.some(({ resets }) => resets.length > 0);
     if (jumps) yield* new Jumps(this.live, this, finder, rates).follow(start, end, sink);
@@ -139,6 +146,12 @@ export class Follower {
 
   /** Emits the samples of a part of a motion, to its end or to an event that ends it or sets its state. */
   *part(part: Part, sink: Sink): Generator<number, void> {
+    if (this.pieces) yield* this.pieces.part(part, sink);
+    else yield* this.smooth(part, sink);
+  }
+
+  /** The same for a part without switches, or a piece between them. */
+  *smooth(part: Part, sink: Sink): Generator<number, void> {
     const { start, end } = part;
     this.begin(start);
     const first = this.sample(start.t);
@@ -152,8 +165,15 @@ export class Follower {
 
   /** The quantities of the balance laws at a state. */
   quantities(t: number, state: ArrayLike<number>): number[] {
-    this.kernels.at(t, state);
+    this.kernels.recorded(t, state);
     return Array.from({ length: this.live.laws }, (_, k) => this.kernels.balance.values[1 + 3 * k] as number);
+  }
+
+  /** The energy of the present piece at a state, and the size of its terms. */
+  energy({ t, state }: Start): { value: number; scale: number } {
+    this.kernels.at(t, state, state.slice(this.live.n + this.live.r + 1));
+    const [, value, scale] = this.kernels.balance.values;
+    return { value: value as number, scale: scale as number };
   }
 
   /** A watched function that is no number stops the motion. */

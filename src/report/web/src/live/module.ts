@@ -59,6 +59,9 @@ export interface Live {
   watched: number;
   /** The outputs of that kernel: the functions of all events, then those of the resets. */
   functions: number;
+  /** Comparisons of the equations. Their modes are parameters behind those of the model; their functions follow those of the events, and `piece_balance` is the kernel of the laws that reads the modes. */
+  switches: { text: string; rounds: boolean }[];
+  piece_balance: number;
   /** The events whose losses are columns, in their order. */
   losses: number[];
   /** The kernel of the rates, if there are constraints or events. */
@@ -125,7 +128,7 @@ export class Module {
   static async of(live: Live, parameters: number): Promise<Module> {
     const bytes = Uint8Array.from(atob(live.module), (letter) => letter.charCodeAt(0));
     const stack = Math.ceil(live.data / 16) * 16 + STACK;
-    const room = 8 * (live.work + parameters + 2 * live.numbers + 10 * (live.state.length + live.laws) + 256);
+    const room = 8 * (live.work + parameters + live.switches.length + 2 * live.numbers + 10 * (live.state.length + live.laws) + 256);
     const memory = new WebAssembly.Memory({ initial: Math.ceil((stack + room) / PAGE) + 1 });
     const { instance } = await WebAssembly.instantiate(bytes, {
       env: { __linear_memory: memory, __stack_pointer: new WebAssembly.Global({ value: "i32", mutable: true }, stack), fused_rest: fused },

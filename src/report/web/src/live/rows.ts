@@ -37,6 +37,7 @@ function raised(largest: number, value: number): number {
 
 export class Kernels {
   readonly u: Stretch;
+  /** The parameters of the model, then the modes of its switches. */
   readonly p: Stretch;
   readonly balance: Stretch;
   readonly verification: Stretch;
@@ -55,7 +56,7 @@ export class Kernels {
     // The state, the time and multipliers or, for initial values, momenta.
     this.u = module.stretch(this.base + 1 + Math.max(live.r, constraints?.m ?? 0));
     this.equations = module.stretch(constraints ? constraints.m + constraints.positions : 0);
-    this.p = module.stretch(parameters);
+    this.p = module.stretch(parameters + live.switches.length);
     this.balance = module.stretch(1 + 3 * live.laws);
     this.verification = module.stretch(2 * live.laws + live.invariants.length);
     this.observables = module.stretch(live.observables);
@@ -69,8 +70,14 @@ export class Kernels {
     u.values.set(multipliers, base + 1);
   }
 
-  /** The laws at a state. */
+  /** The laws at a state, with the present modes of the switches. */
   at(t: number, state: ArrayLike<number>, multipliers?: ArrayLike<number>): void {
+    this.load(t, state, multipliers);
+    this.module.call(this.live.piece_balance, this.u, this.p, this.balance);
+  }
+
+  /** The laws at a state as rows have them. */
+  recorded(t: number, state: ArrayLike<number>, multipliers?: ArrayLike<number>): void {
     this.load(t, state, multipliers);
     this.module.call(BALANCE, this.u, this.p, this.balance);
   }
@@ -111,7 +118,7 @@ export class Rows {
 
   add({ t, state, logFactor, budgets, multipliers = [], losses = [] }: Sample): void {
     const { kernels, live } = this;
-    kernels.at(t, state, multipliers);
+    kernels.recorded(t, state, multipliers);
     kernels.measure();
     const row = [t, ...Array.from(state).slice(0, live.n + live.r + 1)];
     const first = row.length;
