@@ -61,6 +61,7 @@
 #include "herglotz/mechanics/variation.hpp"
 #include "herglotz/report/report.hpp"
 #include "herglotz/simulate/check.hpp"
+#include "herglotz/simulate/clone.hpp"
 #include "herglotz/simulate/path.hpp"
 #include "herglotz/simulate/reduce.hpp"
 #include "herglotz/simulate/related.hpp"

@@ -9,6 +9,7 @@
 #include "herglotz/io/setting.hpp"
 #include "herglotz/mechanics/presentation.hpp"
 #include "herglotz/report/report.hpp"
+#include "herglotz/simulate/clone.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "models/studied.hpp"
 
@@ -27,9 +28,7 @@ bool is_coordinate(const mechanics::System& system, const std::string& name) {
 class SingleModel final : public Model {
  public:
   SingleModel(const std::string& text, const std::string& file)
-      : text_(text),
-        file_(file),
-        given_(io::parse_model(text, file)),
+      : given_(io::parse_model(text, file)),
         asked_(given_),
         simulator_(given_.system, {}, given_.initial, given_.discrete),
         pages_(text) {}
@@ -74,7 +73,7 @@ class SingleModel final : public Model {
   }
   [[nodiscard]] std::string report_of(const Studied& studied) const override { return report::render(studied.shown); }
   [[nodiscard]] std::function<std::string()> equations() const override {
-    return [own = std::make_shared<simulate::Problem>(io::parse_model(text_, file_))] {
+    return [own = std::make_shared<simulate::Problem>(simulate::clone(given_))] {
       const simulate::Simulator derived(own->system, {.backend = compile::Backend::interpreter}, own->initial,
                                         own->discrete);
       return mechanics::render(mechanics::equations_of_motion(derived.system(), derived.equations()),
@@ -134,8 +133,6 @@ class SingleModel final : public Model {
     }
   }
 
-  std::string text_;
-  std::string file_;
   simulate::Problem given_;
   simulate::Problem asked_;
   Names changed_;
