@@ -22,7 +22,7 @@ struct Point {
   double K_t = 0;
 };
 Point evaluate(const Setup& setup, const Stage& at);
-/// Returns the same for many stages at once.
+/// Returns the points of many stages at once.
 std::vector<Point> evaluate(const Setup& setup, std::span<const Stage* const> stages);
 
 /// Returns the stage with w and kappa such that C = 0 and K_w = 0 for the variables that are not held, by Newton's
@@ -34,7 +34,7 @@ struct StageAndHold {
   Stage stage;
   const std::vector<Hold>* held;
 };
-/// Returns the same for many stages at once.
+/// Returns the stationary stages of many starts at once.
 std::vector<std::optional<Stage>> stationary(const Setup& setup, std::span<const StageAndHold> starts);
 
 struct StepEnd {

@@ -196,7 +196,7 @@ std::optional<Studied> Workshop::beginning(double share, Watch& watch) const {
     if (begun && begun->shown.rows() > 1 && begun->shown.facts.complete && goes_on && begun->part <= ended_ / 2)
       return begun;
   } catch (const Refused&) {
-    // The whole run is refused too, or is none that ends earlier.
+    // Either the whole run is refused too, or only a run of this shorter time is.
   }
   return std::nullopt;
 }

@@ -8,7 +8,7 @@
 namespace herglotz::app {
 
 /// Returns the columns work.<name> of the frictions and impacts of a run and loss.<event> of its jumps, if it has rows:
-/// the budgets of the energy law. An observable that only has such a name is none of them.
+/// the budgets of the energy law. An observable with such a name is left out.
 std::vector<const analyse::Column*> budget_columns(const analyse::Trajectory& trajectory);
 
 }  // namespace herglotz::app

@@ -1,5 +1,5 @@
 #pragma once
-/// Code for cards of AMD, as far as it goes without a card: an object that no driver of this version loads.
+/// Code for cards of AMD. No driver of this version loads its object, so that it has never run on a card.
 
 #include <string>
 

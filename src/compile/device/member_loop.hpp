@@ -39,7 +39,7 @@ MemberLoop stepped_loop(const SteppedTapes& stepped, const kernel::ExplicitTable
 MemberLoop composed_loop(const Tape& step, std::size_t unread, std::size_t substeps);
 /// Returns the loop of AdaptiveLoop::Control. The tapes, entries and the pair must outlive it.
 MemberLoop adaptive_loop(const StageTapes& tapes, const kernel::StateLayout& entries, const kernel::EmbeddedPair& pair);
-/// Returns the same for Taylor polynomials. The tape and the entries must outlive it.
+/// Returns the loop of AdaptiveLoop::Control for Taylor polynomials. The tape and the entries must outlive it.
 MemberLoop taylor_loop(const AnalyticTape& tape, const kernel::StateLayout& entries);
 
 /// Origin of the number of a run.

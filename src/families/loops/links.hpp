@@ -19,7 +19,7 @@ struct LinkSum {
 
 /// Returns the sums over edges and pairs of the Lagrangian, multiplied by a number, to be added to one sum of a pass.
 std::vector<LinkSum> sums_of_lagrangian(Model& model, double factor, std::size_t sum);
-/// Returns the same for the derivatives by time, without those that vanish.
+/// Returns the derivatives of these sums by time, without derivatives that vanish.
 std::vector<LinkSum> sums_of_rates(Model& model, double factor, std::size_t sum);
 
 /// Loops over edges and over pairs. Lanes are edges, or the second sites of pairs with one first site; each edge and

@@ -18,8 +18,8 @@ Stop start_energy(const Dynamics& dynamics, std::span<const double> parameters, 
 
 /// Returns the mass in the metric of corrections, sum |dp_a/dw_b|/r at x = w = z = t = 0; for a Hamiltonian
 /// r/(sum |d x_dot_i/dp_a|), or 1 without base coordinates. It is taken there and not at the start, so that a run that
-/// goes back, or goes on from a later state, makes the same steps. Where it is 0 or infinite there, it is that of the
-/// start, and 1 where it is so there too.
+/// goes back, or goes on from a later state, makes the same steps. If it is 0 or infinite there, the mass at the
+/// start is returned, and 1 if that is 0 or infinite too.
 double metric_mass(const Dynamics& dynamics, std::span<const double> parameters, double t0,
                    std::span<const double> state);
 

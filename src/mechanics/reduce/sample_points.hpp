@@ -18,8 +18,8 @@ class SamplePoints {
   SamplePoints(const System& system, const std::map<std::string, double, std::less<>>& near, unsigned seed,
                bool on_constraints = false);
 
-  /// Returns the values of expressions at the next point at which all of them are finite, and an empty vector if there
-  /// is none among many.
+  /// Returns the values of expressions at the next point at which all of them are finite, or an empty vector if
+  /// many points were tried in vain.
   std::vector<double> next(std::span<const Expr> outputs);
 
  private:

@@ -72,7 +72,7 @@ class Search {
     return result;
   }
 
-  /// Returns those of the entries at `places` that no entries before them determine on the set near a state of it.
+  /// Returns the entries at `places` that no entries before them determine on the set near one of its states.
   [[nodiscard]] std::vector<std::size_t> independent_at(Row point, const std::vector<std::size_t>& places) const {
     point.resize(state_.size());
     point.insert(point.end(), point_.begin() + static_cast<std::ptrdiff_t>(state_.size()), point_.end());

@@ -22,7 +22,7 @@ Quaternion attitude_of(const std::array<double, 9>& matrix);
 /// rows are cubics; the steps are of order 4 (Magnus' series and Simpson's rule).
 std::vector<Pose> carried(const std::vector<double>& times, const std::vector<Vector>& spin,
                           const std::vector<Vector>& drift, const Pose& start);
-/// Returns those of R' = [spin]x R, x' = drift: rates along the axes of space.
+/// Returns the poses of R' = [spin]x R, x' = drift: rates along the axes of space.
 std::vector<Pose> carried_in_space(const std::vector<double>& times, const std::vector<Vector>& spin,
                                    const std::vector<Vector>& drift, const Pose& start);
 

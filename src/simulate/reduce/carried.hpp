@@ -1,5 +1,5 @@
 #pragma once
-/// Parts of a problem that the problems made of it keep.
+/// Settings and starts that a problem passes on to the problems that are made of it.
 
 #include "herglotz/simulate/simulate.hpp"
 

@@ -172,7 +172,7 @@ void StateVariation::find_slope(double h, double part) {
   if (!code_->steps->by_part(t_, h, part, y_, parameters_.front(), slope_)) throw without_derivative(t_);
 }
 
-/// Lets a time that moves stay where it is: the state moves by its rate slope_ instead.
+/// Fixes a time that moves: the state moves by its rate slope_ instead.
 void StateVariation::stay(Variation& there) const {
   for (std::size_t g = 0; g < there.dy.size(); ++g)
     for (std::size_t lane = 0; lane < lanes_; ++lane) {

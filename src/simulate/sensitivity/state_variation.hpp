@@ -50,12 +50,12 @@ class StateVariation {
   void advance(const sensitivity::TangentSteps::Steps& steps);
   /// Returns the variation inside the next step of size h at a time that moves as the step's start does.
   Variation within(double h, double part);
-  /// Returns it at a fixed time.
+  /// Returns the variation inside the next step at a fixed time.
   Variation within_fixed(double h, double part);
-  /// Returns it at a time at which a function of the code stays zero, `place` among its functions. Throws RunFailed if
-  /// its rate is zero.
+  /// Returns the variation inside the next step at a time at which a function of the code stays zero, `place` among its
+  /// functions. Throws RunFailed if the rate of this function is zero.
   Variation within_at_zero(double h, double part, std::size_t place);
-  /// Goes there.
+  /// Moves to that time.
   void go_to_zero(double h, double part, std::size_t place);
   /// Applies the jump of an event to the state and its variation.
   void jump(const mechanics::System& system, std::size_t event);

@@ -11,7 +11,8 @@ namespace herglotz::simulate {
 
 /// Returns the angle nearest to `from` at which `across` vanishes and `ahead` holds, where the friction against a
 /// direction lets the surfaces slip along it: `across` is the part of that slip which is not along the direction, and
-/// `ahead` says that it goes there and not against it. Returns `std::nullopt` if there is none.
+/// `ahead` says that the slip goes along the direction and not against it. Returns `std::nullopt` if there is no such
+/// angle.
 template <class Across, class Ahead>
 std::optional<double> slip_direction(double from, const Across& across, const Ahead& ahead) {
   constexpr int parts = 180;

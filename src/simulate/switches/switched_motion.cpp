@@ -19,7 +19,7 @@ namespace {
 /// Slip, relative to the greatest one, at which a body is at rest. A slip in a plane turns faster the slower it is, and
 /// comes to rest in a limit.
 constexpr double still = 1e-12;
-/// A slip in a plane gets a new direction where it has become this much slower or faster.
+/// A slip in a plane gets a new direction once it is this much slower or faster.
 constexpr double slower = 0.05;
 constexpr double faster = 30;
 /// Slip, relative to the one at which a direction was taken, below which it has that direction: that of rounding, and
