@@ -22,12 +22,7 @@ using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::
 using NamedColumns = std::vector<std::tuple<std::string, std::string, Values>>;
 
 analyse::Role role_named(const std::string& name) {
-  using analyse::Role;
-  for (const Role role :
-       {Role::time, Role::base, Role::fibre, Role::action, Role::multiplier, Role::energy, Role::factor,
-        Role::invariant, Role::residual, Role::momentum, Role::constraint, Role::observable}) {
-    if (name == name_of(role)) return role;
-  }
+  if (const auto role = analyse::role_of(name)) return *role;
   throw std::invalid_argument("a column has the unknown role '" + name + "'");
 }
 

@@ -18,36 +18,6 @@ Array array(std::vector<double> values, std::vector<std::size_t> shape) {
   return Array(kept->data(), shape.size(), shape.data(), owner);
 }
 
-const char* name_of(analyse::Role role) {
-  switch (role) {
-    case analyse::Role::time:
-      return "time";
-    case analyse::Role::base:
-      return "base";
-    case analyse::Role::fibre:
-      return "fibre";
-    case analyse::Role::action:
-      return "action";
-    case analyse::Role::multiplier:
-      return "multiplier";
-    case analyse::Role::energy:
-      return "energy";
-    case analyse::Role::factor:
-      return "factor";
-    case analyse::Role::invariant:
-      return "invariant";
-    case analyse::Role::residual:
-      return "residual";
-    case analyse::Role::momentum:
-      return "momentum";
-    case analyse::Role::constraint:
-      return "constraint";
-    case analyse::Role::observable:
-      return "observable";
-  }
-  return "observable";
-}
-
 namespace {
 
 using NamedNumbers = std::vector<std::pair<std::string, double>>;

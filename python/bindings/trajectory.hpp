@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "herglotz/analyse/roles.hpp"
 #include "herglotz/simulate/simulate.hpp"
 
 namespace herglotz::python {
@@ -17,7 +18,6 @@ using Array = nb::ndarray<nb::numpy, double>;
 
 /// Values of any shape handed to NumPy without a copy.
 Array array(std::vector<double> values, std::vector<std::size_t> shape);
-const char* name_of(analyse::Role role);
 /// Facts by name, flat: parameters.m, initial.q and the like beside method, steps, ...
 nb::dict facts_of(const analyse::RunFacts& facts);
 /// Returns the facts that `facts_of` wrote, and the LaTeX of the equations; facts of other origin are left out.

@@ -171,8 +171,9 @@ ExactDiscreteLagrangian exact_discrete_lagrangian(const Dynamics& dynamics, std:
                   " and " + std::to_string(x1.size()));
   if (h == 0 || !std::isfinite(h)) throw Refused("a step that is finite and not 0 is needed");
   const auto n = static_cast<Eigen::Index>(dynamics.n);
-  const Target target{vector(x1), 1 + vector(x1).lpNorm<Eigen::Infinity>() + vector(x0).lpNorm<Eigen::Infinity>(), h,
-                      "the two positions", "d x1/d y0"};
+  const ShootingTarget target{vector(x1),
+                              1 + vector(x1).lpNorm<Eigen::Infinity>() + vector(x0).lpNorm<Eigen::Infinity>(), h,
+                              "the two positions", "d x1/d y0"};
   const auto shoot = [&](const Eigen::VectorXd& y) {
     return contact_exponential(dynamics, parameters, t0, x0, entries(y), z0, h);
   };

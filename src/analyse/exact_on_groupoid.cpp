@@ -198,8 +198,8 @@ ExactOnGroupoid exact_on_groupoid(const Dynamics& dynamics, std::span<const doub
     const Eigen::Map<const RowMajor> Z(motion.state.data() + at.Z(), size, 2 * size);
     return RowMajor(Eigen::Map<const RowMajor>(logarithm.value().right.data(), size, size) * Z.leftCols(size));
   };
-  const Target target{vector(eta), 1 + vector(eta).lpNorm<Eigen::Infinity>(), h, "the ends of this arrow",
-                      "d eta/d xi0"};
+  const ShootingTarget target{vector(eta), 1 + vector(eta).lpNorm<Eigen::Infinity>(), h, "the ends of this arrow",
+                              "d eta/d xi0"};
   const auto [xi0, motion] = arriving(shoot, end, slope, target, target.end / h);
   ExactOnGroupoid exact;
   exact.xi0.assign(xi0.begin(), xi0.end());

@@ -19,7 +19,7 @@ constexpr double arrival = 2e-13;
 constexpr double conjugate = 1e-12;
 
 /// Aim of shooting: the end that the motion must reach.
-struct Target {
+struct ShootingTarget {
   Eigen::VectorXd end;
   double size = 1;  ///< 1 + the size of the ends
   double h = 0;
@@ -31,7 +31,8 @@ struct Target {
 /// where it arrives, and `slope` the derivative of that by the velocity. Steps are halved while the distance grows.
 /// Throws Failed for conjugate ends, and if no motion is found.
 template <class Shoot, class End, class Slope>
-auto arriving(const Shoot& shoot, const End& end, const Slope& slope, const Target& target, Eigen::VectorXd velocity) {
+auto arriving(const Shoot& shoot, const End& end, const Slope& slope, const ShootingTarget& target,
+              Eigen::VectorXd velocity) {
   constexpr int most_iterations = 60;
   constexpr int most_halvings = 30;
   auto motion = shoot(velocity);

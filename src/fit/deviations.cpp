@@ -215,7 +215,7 @@ double DeviationTest::rise_beside(std::size_t place, double value) {
   double least = infinite;
   for (const VectorXd* const from : std::initializer_list<const VectorXd*>{&guess, &free_}) {
     try {
-      const Minimum minimum = minimise(residuals_, request_.most_iterations, *from, held);
+      const FitMinimum minimum = minimise(residuals_, request_.most_iterations, *from, held);
       runs_ += minimum.runs + 1;
       if (minimum.converged)
         least = std::min(least, residuals_.chi_squared(values_of(variables, minimum.free, held)) - found_.chi_squared);

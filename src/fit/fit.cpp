@@ -30,7 +30,7 @@ constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double determined = 1e-7;
 /// Returns the root mean square of the residuals of each column in its units, with the degrees of freedom shared in
 /// proportion to the samples.
-std::vector<double> noise_of(const Residuals& residuals, const Evaluation& at) {
+std::vector<double> noise_of(const Residuals& residuals, const EvaluatedRuns& at) {
   std::vector<double> squares(residuals.columns().size(), 0.0);
   std::vector<double> count(squares.size(), 0.0);
   for (std::size_t i = 0; i < residuals.samples(); ++i) {
@@ -62,7 +62,7 @@ std::vector<double> rounding_of(const Residuals& residuals) {
 }
 
 /// Replaces the noise of columns by what is left of them. Returns whether a noise changed much.
-bool weigh_again(Residuals& residuals, const Evaluation& at) {
+bool weigh_again(Residuals& residuals, const EvaluatedRuns& at) {
   bool changed = false;
   auto noise = noise_of(residuals, at);
   const auto rounding = rounding_of(residuals);
@@ -89,7 +89,7 @@ bool is_determined(const Vector& singular, Index k) {
 }
 
 /// Writes the covariance, and the combinations of unknowns that the data determine.
-void judge(const Evaluation& at, const Vector& values, Fit& found) {
+void judge(const EvaluatedRuns& at, const Vector& values, Fit& found) {
   const Index n = values.size();
   const Vector size = sizes_of(values);
   const Eigen::JacobiSVD<Matrix> svd(at.jacobian * size.asDiagonal(), Eigen::ComputeThinU | Eigen::ComputeThinV);
@@ -135,7 +135,7 @@ class RootMeanSquare {
 };
 
 /// Writes what is left of each series, chi squared, and the likelihood.
-void describe(const Residuals& residuals, const Request& request, const Evaluation& at, Fit& found) {
+void describe(const Residuals& residuals, const Request& request, const EvaluatedRuns& at, Fit& found) {
   std::vector<std::size_t> first;  // the first series of each run
   for (std::size_t r = 0; r < request.runs.size(); ++r) {
     first.push_back(found.series.size());
@@ -170,7 +170,7 @@ void describe(const Residuals& residuals, const Request& request, const Evaluati
 }
 
 /// Returns the request with the first 1/2^halvings of the times of each run, or `std::nullopt` if these are too few for
-/// so many variables.
+/// the number of variables.
 std::optional<Request> first_part(const Request& request, std::size_t halvings, std::size_t variables) {
   constexpr std::size_t least = 3;  // values for each variable
   Request part = request;
@@ -197,7 +197,7 @@ std::optional<Request> first_part(const Request& request, std::size_t halvings, 
 /// not determine them all: where a combination of them has no effect on the part, and where one falls to nothing beside
 /// what it was, a size from which no later search would rise.
 Vector estimates_of(const Residuals& part, std::size_t most_iterations, const Vector& free, Fit& found) {
-  const Minimum minimum = minimise(part, most_iterations, free);
+  const FitMinimum minimum = minimise(part, most_iterations, free);
   found.iterations += minimum.runs;
   if (!minimum.converged) return free;
   const Vector before = values_of(part.variables(), free);
@@ -251,13 +251,13 @@ Fit fit(const simulate::Simulator& simulator, const Request& request) {
   Fit found;
   free = follow_parts(simulator, request, residuals, std::move(free), found);
   for (std::size_t round = 1;; ++round) {
-    const Minimum minimum = minimise(residuals, request.most_iterations, free);
+    const FitMinimum minimum = minimise(residuals, request.most_iterations, free);
     free = minimum.free;
     found.iterations += minimum.runs;
     found.converged = minimum.converged;
     found.status = minimum.status;
     const Vector values = values_of(variables, free);
-    Evaluation at = residuals.at(values);
+    EvaluatedRuns at = residuals.at(values);
     const bool changed = request.noise == 0 && weigh_again(residuals, at) && residuals.weights_matter();
     if (changed && found.converged) {
       if (round < request.most_weighings) continue;

@@ -85,7 +85,7 @@ class Functor {
   Vector all_;
   std::optional<Held> held_;
   Vector known_;
-  std::optional<Evaluation> last_;
+  std::optional<EvaluatedRuns> last_;
   std::size_t runs_ = 0;
 };
 
@@ -99,8 +99,8 @@ Vector values_of(const std::vector<Variable>& variables, const Vector& free, con
   return values;
 }
 
-Minimum minimise(const Residuals& residuals, std::size_t most_iterations, Vector free,
-                 const std::optional<Held>& held) {
+FitMinimum minimise(const Residuals& residuals, std::size_t most_iterations, Vector free,
+                    const std::optional<Held>& held) {
   using Status = Eigen::LevenbergMarquardtSpace::Status;
   Functor functor(residuals, std::move(free), held);
   Vector searched = functor.searched();
@@ -109,7 +109,7 @@ Minimum minimise(const Residuals& residuals, std::size_t most_iterations, Vector
   solver.parameters.ftol = solver.parameters.xtol = 1e-13;
   solver.parameters.maxfev = static_cast<Index>(most_iterations);
   const Status status = solver.minimize(searched);
-  Minimum minimum{functor.with(searched), false, "complete", functor.runs()};
+  FitMinimum minimum{functor.with(searched), false, "complete", functor.runs()};
   switch (status) {
     case Status::RelativeReductionTooSmall:
     case Status::RelativeErrorTooSmall:

@@ -18,7 +18,7 @@ struct Held {
 };
 
 /// The end of a search.
-struct Minimum {
+struct FitMinimum {
   Eigen::VectorXd free;  ///< free variables of all unknowns (bounded.hpp); that of one which is held is left as it was
   bool converged = false;
   std::string status = "complete";
@@ -31,7 +31,7 @@ Eigen::VectorXd values_of(const std::vector<Variable>& variables, const Eigen::V
 
 /// Returns the minimum of the sum of squares that is found from `free`. Throws simulate::RunFailed if the first run
 /// fails; a step to a later one that fails is refused.
-Minimum minimise(const Residuals& residuals, std::size_t most_iterations, Eigen::VectorXd free,
-                 const std::optional<Held>& held = {});
+FitMinimum minimise(const Residuals& residuals, std::size_t most_iterations, Eigen::VectorXd free,
+                    const std::optional<Held>& held = {});
 
 }  // namespace herglotz::fit

@@ -226,8 +226,8 @@ double Residuals::chi_squared(const Eigen::VectorXd& values) const {
   return std::isnan(sum) ? infinity : sum;
 }
 
-Evaluation Residuals::at(const Eigen::VectorXd& values) const {
-  Evaluation found;
+EvaluatedRuns Residuals::at(const Eigen::VectorXd& values) const {
+  EvaluatedRuns found;
   for (std::size_t r = 0; r < runs_.size(); ++r) {
     try {
       const auto request = request_of(r, values);
@@ -246,7 +246,7 @@ Evaluation Residuals::at(const Eigen::VectorXd& values) const {
   return found;
 }
 
-std::size_t Residuals::fill(std::size_t first, Evaluation& found) const {
+std::size_t Residuals::fill(std::size_t first, EvaluatedRuns& found) const {
   const std::size_t r = places_[first].run;
   const std::size_t s = places_[first].series;
   const Data& data = request_.runs[r].data;

@@ -11,7 +11,7 @@
 namespace herglotz::fit {
 
 /// The runs with their derivatives at the times of the data.
-struct Evaluation {
+struct EvaluatedRuns {
   std::vector<analyse::Trajectory> runs;
   std::vector<std::vector<analyse::Column>> derivatives;
   Eigen::VectorXd residuals;  ///< (measured - fitted) / noise, without missing values, run by run, series by series
@@ -37,7 +37,7 @@ class Residuals {
   [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
   [[nodiscard]] std::size_t samples() const { return places_.size(); }
   /// Returns the runs with these values of the variables. Throws simulate::RunFailed.
-  [[nodiscard]] Evaluation at(const Eigen::VectorXd& values) const;
+  [[nodiscard]] EvaluatedRuns at(const Eigen::VectorXd& values) const;
   /// Returns the sum of squared residuals, without derivatives; infinity if a run fails.
   [[nodiscard]] double chi_squared(const Eigen::VectorXd& values) const;
   /// Returns the names of the columns that were measured.
@@ -70,7 +70,7 @@ class Residuals {
   void add(const Data& data, std::size_t run);
   /// Writes the residuals of a series, whose first place is given, and their derivatives. Returns the place behind
   /// them.
-  std::size_t fill(std::size_t first, Evaluation& found) const;
+  std::size_t fill(std::size_t first, EvaluatedRuns& found) const;
   /// Returns the run with these values of the variables as it is asked for.
   [[nodiscard]] simulate::SensitivityRequest request_of(std::size_t run, const Eigen::VectorXd& values) const;
   /// Returns the run of a request, which reaches the last time of its data.

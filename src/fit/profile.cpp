@@ -76,7 +76,7 @@ void Profiler::add(const Point& point, Profile& profile) const {
 std::optional<Profiler::Point> Profiler::at(std::size_t place, double value, const Point& from, Profile& profile) {
   const Held held{place, value};
   try {
-    const Minimum minimum = minimise(residuals_, most_iterations_, from.free, held);
+    const FitMinimum minimum = minimise(residuals_, most_iterations_, from.free, held);
     runs_ += minimum.runs + 1;
     if (!minimum.converged) {
       reasons_.push_back(fmt::format("at {} = {:.6g} {}", profile.name, value, minimum.status));

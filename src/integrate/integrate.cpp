@@ -170,7 +170,7 @@ Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, 
   return method.run({dynamics, parameters, t0, start.state, settings, sink, &watch});
 }
 
-ContactOutcome integrate_over_impacts(const ContactMap& map, const Dynamics& dynamics,
+ContactOutcome integrate_over_impacts(const ContactKernels& map, const Dynamics& dynamics,
                                       std::span<const double> parameters, double t0, std::span<const double> state,
                                       const Settings& settings, const ContactSink& sink, const ContactWatch& watch) {
   const Sink none;

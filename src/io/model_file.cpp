@@ -140,7 +140,7 @@ class ModelReader {
   [[nodiscard]] Uses state_uses() const {
     return uses::parameter | uses::base | uses::action | uses::time | (hamiltonian() ? uses::momentum : uses::fibre);
   }
-  [[nodiscard]] Role in_state(std::string_view of) const {
+  [[nodiscard]] ExpressionRole in_state(std::string_view of) const {
     return {of, state_uses(),
             hamiltonian() ? "use base coordinates, momenta p_<fibre>, the action, time, parameters and definitions"
                           : "use base and fibre coordinates, the action, time, parameters and definitions"};
@@ -385,8 +385,8 @@ class ModelReader {
   }
 
   void read_invariants(System& system) const {
-    const Role role{"an invariant", uses::base | uses::time | uses::parameter,
-                    "use base coordinates, time, parameters and definitions of these"};
+    const ExpressionRole role{"an invariant", uses::base | uses::time | uses::parameter,
+                              "use base coordinates, time, parameters and definitions of these"};
     each("invariants", "an invariant", [&](const Member& member) {
       system.invariants.push_back({member.key, vocabulary_.expression(member.value, role)});
       require_no_jump(source_, system.invariants.back().value, 0, member.value.place, "an invariant",
@@ -413,7 +413,7 @@ class ModelReader {
       system.observables.push_back({member.key, vocabulary_.expression(member.value, of_the_motion("an observable"))});
     }
   }
-  [[nodiscard]] Role of_the_motion(std::string_view of) const {
+  [[nodiscard]] ExpressionRole of_the_motion(std::string_view of) const {
     return {of, state_uses() | uses::momentum | uses::energy | uses::multiplier | uses::control | uses::cost,
             "use momenta p_<fibre> instead of fibre coordinates"};
   }

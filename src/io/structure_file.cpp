@@ -80,12 +80,12 @@ class StructureReader {
     if (value.items.size() != size)
       source_.fail(value.place, std::string(of) + " has " + std::to_string(value.items.size()) + " components",
                    "give one for each of the " + std::to_string(size) + " coordinates");
-    const Role role{"a component", uses::base | uses::parameter, "use coordinates and parameters"};
+    const ExpressionRole role{"a component", uses::base | uses::parameter, "use coordinates and parameters"};
     std::vector<symbolic::Expr> all;
     for (const Value& item : value.items) all.push_back(vocabulary_.expression(item, role));
     return all;
   }
-  void read_structure(const Value& table, const geometry::Chart& u, mechanics::Structure& structure) const {
+  void read_structure(const Value& table, const geometry::Chart& u, mechanics::NamedStructure& structure) const {
     const Member* form = table.find("form");
     const Member* tensor = table.find("tensor");
     const Member* field = table.find("field");

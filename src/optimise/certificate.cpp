@@ -33,7 +33,8 @@ std::optional<std::size_t> undefined_constraint(Nlp& nlp, const std::vector<doub
   return std::nullopt;
 }
 
-std::vector<LagrangeSlope> lagrange_slopes(Nlp& nlp, const Iterate& at, const std::vector<std::size_t>& unknowns) {
+std::vector<LagrangeSlope> lagrange_slopes(Nlp& nlp, const PrimalDualPoint& at,
+                                           const std::vector<std::size_t>& unknowns) {
   std::vector<LagrangeSlope> all(at.x.size());
   const auto add = [&](std::size_t unknown, double term) {
     all[unknown].value += term;
@@ -52,7 +53,7 @@ std::vector<LagrangeSlope> lagrange_slopes(Nlp& nlp, const Iterate& at, const st
   return result;
 }
 
-double stationarity(Nlp& nlp, const Iterate& at) {
+double stationarity(Nlp& nlp, const PrimalDualPoint& at) {
   std::vector<double> gradient(at.x.size());
   nlp.gradient(at.x, gradient);
   const Places& places = nlp.jacobian_places();

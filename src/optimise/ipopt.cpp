@@ -31,7 +31,7 @@ bool all_finite(std::span<const double> values) {
 /// Adapter that gives an Nlp the interface that IPOPT calls.
 class Problem : public Ipopt::TNLP {
  public:
-  Problem(Nlp& nlp, const Iterate& start, const MinimiseOptions& options)
+  Problem(Nlp& nlp, const PrimalDualPoint& start, const MinimiseOptions& options)
       : nlp_(nlp), start_(start), options_(options) {}
 
   Minimum result;
@@ -116,7 +116,7 @@ class Problem : public Ipopt::TNLP {
   }
 
   Nlp& nlp_;
-  const Iterate& start_;
+  const PrimalDualPoint& start_;
   const MinimiseOptions& options_;
   double first_ = 1;  ///< size of the first objective
 };
@@ -244,7 +244,7 @@ std::string linear_algebra() {
 
 namespace {
 
-Minimum minimise_with(bool by_blocks, Nlp& nlp, const Iterate& start, const MinimiseOptions& options) {
+Minimum minimise_with(bool by_blocks, Nlp& nlp, const PrimalDualPoint& start, const MinimiseOptions& options) {
   const Ipopt::SmartPtr<Ipopt::IpoptApplication> application = new Ipopt::IpoptApplication(false);
   choose_options(*application->Options(), options);
   choose_linear_solver(*application->Options(), by_blocks);
@@ -266,7 +266,7 @@ Minimum minimise_with(bool by_blocks, Nlp& nlp, const Iterate& start, const Mini
 
 }  // namespace
 
-Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options) {
+Minimum minimise(Nlp& nlp, const PrimalDualPoint& start, const MinimiseOptions& options) {
   use_one_thread();
   auto places = places_of_systems(nlp);
   if (!places.empty()) {

@@ -32,7 +32,7 @@ constexpr double pressed_slope = 1e-5;
 enum class Bounds { inactive, held, pressed };
 
 /// Returns the derivatives of the Lagrange function without the multipliers of the bounds.
-std::vector<double> lagrange_slopes(Nlp& nlp, const Iterate& at) {
+std::vector<double> lagrange_slopes(Nlp& nlp, const PrimalDualPoint& at) {
   std::vector<double> slopes(at.x.size());
   nlp.gradient(at.x, slopes);
   const Places& places = nlp.jacobian_places();
@@ -46,7 +46,7 @@ std::vector<double> lagrange_slopes(Nlp& nlp, const Iterate& at) {
 /// Karush, Kuhn and Tucker's equations in the free variables and in the multipliers of the constraints.
 class Conditions {
  public:
-  Conditions(Nlp& nlp, const Iterate& start, Bounds bounds = Bounds::inactive)
+  Conditions(Nlp& nlp, const PrimalDualPoint& start, Bounds bounds = Bounds::inactive)
       : nlp_(nlp), n_(nlp.lower().size()), m_(nlp.g_lower().size()), place_(n_, -1) {
     bound_.assign(nlp.g_lower().begin(), nlp.g_lower().end());
     const std::vector<double> slopes = bounds == Bounds::pressed ? lagrange_slopes(nlp, start) : std::vector<double>{};
@@ -69,13 +69,13 @@ class Conditions {
   [[nodiscard]] std::size_t size() const { return free_ + m_; }
 
   /// Sets the multipliers of constraints that are not active to zero, and keeps them there.
-  void leave_out_inactive(Iterate& at) const {
+  void leave_out_inactive(PrimalDualPoint& at) const {
     for (std::size_t j = 0; j < m_; ++j)
       if (!bound_[j]) at.mu[j] = 0;
   }
 
   /// Returns (dL/dx of the free variables, g - bound); of a constraint that is not active its multiplier instead.
-  Vector residual(const Iterate& at) {
+  Vector residual(const PrimalDualPoint& at) {
     const std::vector<double> gradient = lagrange_slopes(nlp_, at);
     std::vector<double> g(m_);
     nlp_.constraints(at.x, g);
@@ -103,7 +103,7 @@ class Conditions {
   }
 
   /// Returns these entries, with `curvature` added to the Hessian and `shift` subtracted beside the constraints.
-  std::vector<double> matrix(const Iterate& at, double curvature, double shift) {
+  std::vector<double> matrix(const PrimalDualPoint& at, double curvature, double shift) {
     std::vector<double> result;
     const Places& h = nlp_.hessian_places();
     std::vector<double> entries(h.size());
@@ -131,15 +131,15 @@ class Conditions {
     return result;
   }
 
-  [[nodiscard]] Iterate moved(const Iterate& at, const Vector& step, double length) const {
-    Iterate next = at;
+  [[nodiscard]] PrimalDualPoint moved(const PrimalDualPoint& at, const Vector& step, double length) const {
+    PrimalDualPoint next = at;
     for (std::size_t i = 0; i < n_; ++i)
       if (place_[i] >= 0) next.x[i] += length * step[place_[i]];
     for (std::size_t j = 0; j < m_; ++j) next.mu[j] += length * step[static_cast<Eigen::Index>(free_ + j)];
     return next;
   }
 
-  [[nodiscard]] bool inside(const Iterate& at) {
+  [[nodiscard]] bool inside(const PrimalDualPoint& at) {
     if (has_inactive_) {
       std::vector<double> g(m_);
       nlp_.constraints(at.x, g);
@@ -187,7 +187,7 @@ class Newton {
       : conditions_(conditions), places_(conditions.places()), chain_(conditions.chain(), places_) {}
 
   /// Returns the step, with a small shift if the matrix is singular, or an empty vector if there is no such step.
-  Vector step(const Iterate& at, const Vector& residual) {
+  Vector step(const PrimalDualPoint& at, const Vector& residual) {
     if (!are_large(at.mu)) {
       const std::vector<double> matrix = conditions_.matrix(at, 0, 0);
       chain_.factor(matrix);
@@ -253,7 +253,7 @@ class Newton {
 
 }  // namespace
 
-Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& options) {
+Minimum find_stationary(Nlp& nlp, const PrimalDualPoint& start, const MinimiseOptions& options) {
   Minimum result{start, Verdict::not_converged, "Newton's method found no step", 0};
   result.at.mu.resize(nlp.g_lower().size(), 0.0);
   result.at.at_lower.assign(nlp.lower().size(), 0.0);
@@ -284,7 +284,7 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
     // The distance that is left to a solution is rounding, and shorter steps leave as much of it.
     const int most_lengths = again || small ? 1 : 30;
     for (int k = 0; k < most_lengths && !better; ++k, length /= 2) {
-      const Iterate next = conditions.moved(result.at, step, length);
+      const PrimalDualPoint next = conditions.moved(result.at, step, length);
       if (!conditions.inside(next)) continue;
       const Vector there = conditions.residual(next);
       const double new_size = size_of(there);
@@ -311,7 +311,7 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
 namespace {
 
 /// Counts directions in the variables that `bounds` leaves free.
-std::optional<Directions> directions(Nlp& nlp, const Iterate& at, Bounds bounds) {
+std::optional<Directions> directions(Nlp& nlp, const PrimalDualPoint& at, Bounds bounds) {
   Conditions conditions(nlp, at, bounds);
   ChainFactors factors(conditions.chain(), conditions.places());
   // Each constraint adds one negative eigenvalue to those of the second derivatives along the constraints, also if it
@@ -332,7 +332,7 @@ std::optional<Directions> directions(Nlp& nlp, const Iterate& at, Bounds bounds)
 
 }  // namespace
 
-std::optional<Directions> directions(Nlp& nlp, const Iterate& at) {
+std::optional<Directions> directions(Nlp& nlp, const PrimalDualPoint& at) {
   const auto all = directions(nlp, at, Bounds::held);
   if (!all || all->negative == 0) return all;
   // Directions that move variables away from bounds against the slope there do not count. If no other is left, the

@@ -45,7 +45,7 @@ struct Rates {
 /// Evaluates a system on g = 0, starting from the w and x of the last place.
 class Evaluator {
  public:
-  Evaluator(const System& system, const Place& start)
+  Evaluator(const FirstOrderSystem& system, const EvaluationPoint& start)
       : system_(system),
         n_(index(system.states())),
         m_(index(system.algebraic())),
@@ -90,7 +90,7 @@ class Evaluator {
     return rates;
   }
 
-  const System& system_;
+  const FirstOrderSystem& system_;
   Index n_;
   Index m_;
   Index k_;
@@ -102,7 +102,7 @@ class Evaluator {
 /// The motion with its derivatives, step by step.
 class Follower {
  public:
-  Follower(const System& system, const Place& start, const FlowOptions& options)
+  Follower(const FirstOrderSystem& system, const EvaluationPoint& start, const FlowOptions& options)
       : evaluator_(system, start),
         options_(options),
         n_(index(system.states())),
@@ -221,13 +221,14 @@ class Follower {
 
 }  // namespace
 
-std::optional<FlowEnd> flow(const System& system, const Place& start, double end, const FlowOptions& options) {
+std::optional<FlowEnd> flow(const FirstOrderSystem& system, const EvaluationPoint& start, double end,
+                            const FlowOptions& options) {
   Follower follower(system, start, options);
   if (!follower.run(end)) return std::nullopt;
   return follower.end();
 }
 
-std::optional<std::vector<double>> algebraic_variables(const System& system, const Place& at) {
+std::optional<std::vector<double>> algebraic_variables(const FirstOrderSystem& system, const EvaluationPoint& at) {
   const auto rates = Evaluator(system, at).at(at.t, copy(at.x), copy(at.w));
   if (!rates) return std::nullopt;
   return std::vector<double>(rates->w.data(), rates->w.data() + rates->w.size());

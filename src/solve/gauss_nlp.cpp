@@ -324,9 +324,9 @@ void GaussNlp::hessian(std::span<const double> x, double weight, std::span<const
   for (const Contribution& part : hessian_ends_) *out++ = part.factor * entries[part.source];
 }
 
-optimise::Iterate GaussNlp::iterate(const Path& path) const {
+optimise::PrimalDualPoint GaussNlp::iterate(const Path& path) const {
   const std::size_t d = setup_.d();
-  optimise::Iterate result;
+  optimise::PrimalDualPoint result;
   result.x.assign(lower_.size(), 0.0);
   result.mu.assign(g_lower_.size(), 0.0);
   result.at_lower.assign(lower_.size(), 0.0);
@@ -384,7 +384,7 @@ optimise::Iterate GaussNlp::iterate(const Path& path) const {
   return result;
 }
 
-Path GaussNlp::path(const optimise::Iterate& at) const {
+Path GaussNlp::path(const optimise::PrimalDualPoint& at) const {
   const std::size_t d = setup_.d();
   const auto slice = [](const std::vector<double>& from, std::size_t first, std::size_t count, double factor = 1) {
     Values result(count);

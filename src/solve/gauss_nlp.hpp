@@ -34,8 +34,8 @@ class GaussNlp : public optimise::Nlp {
   [[nodiscard]] optimise::Chain chain() const override;
 
   /// Returns the unknowns and multipliers of a path, which may be on another mesh of the same arcs.
-  [[nodiscard]] optimise::Iterate iterate(const Path& path) const;
-  [[nodiscard]] Path path(const optimise::Iterate& at) const;
+  [[nodiscard]] optimise::PrimalDualPoint iterate(const Path& path) const;
+  [[nodiscard]] Path path(const optimise::PrimalDualPoint& at) const;
   /// Returns the name of a constraint for messages.
   [[nodiscard]] std::string name_of(std::size_t constraint) const;
 

@@ -143,7 +143,7 @@ class Solver {
   void begin() {
     mesh_ = in_units(units(), uniform_mesh(model_));
     std::optional<State> first;
-    for (const Start& start : starts(setup())) {
+    for (const StartingGuess& start : starts(setup())) {
       if (begin_from(start)) return;
       if (status_ == Status::stopped || (!first && has_conflict()) ||
           (defect_ < followed && ends_with(status_, unbounded_cost(setup(), path_))))
@@ -194,7 +194,7 @@ class Solver {
   }
 
   /// Solves from one start, and returns whether that led to a solution.
-  bool begin_from(const Start& from) {
+  bool begin_from(const StartingGuess& from) {
     Path guess = in_units(units(), guessed_path(model_, method_, mesh_, from.bend));
     set_durations(guess);
     if (from.nearest) {
@@ -213,7 +213,7 @@ class Solver {
       set_durations(guess);
     }
     GaussNlp nlp(setup(), method_, mesh_);
-    const optimise::Iterate start = nlp.iterate(guess);
+    const optimise::PrimalDualPoint start = nlp.iterate(guess);
     // For two ends of a motion Newton's method begins with momenta, and an extremal that is a minimum suffices.
     const bool of_motion = setup().problem.kind == control::Kind::two_point;
     const auto momenta = of_motion ? nlp.iterate(with_costates(setup(), guess)) : start;

@@ -31,7 +31,7 @@ constexpr std::chrono::seconds patience{10};
 
 /// Data that all connections share.
 struct House {
-  const Options& options;
+  const ServerOptions& options;
   Access access;
   Results results{};
   int connections = 0;
@@ -197,7 +197,7 @@ class Listener {
 
 }  // namespace
 
-void serve(const Options& options) {
+void serve(const ServerOptions& options) {
   // Outlives the connections, which go with the context.
   std::optional<House> house;
   asio::io_context context(1);

@@ -20,11 +20,11 @@ namespace websocket = beast::websocket;
 using nlohmann::json;
 
 constexpr std::size_t longest_message = std::size_t{1} << 20U;
-/// A page that reads slowly gets the newest run only; one that reads nothing is left.
+/// A page that reads slowly gets the newest run only; one that reads nothing loses its connection.
 constexpr std::size_t most_waiting = 16;
-/// In which a model is derived, compiled and run.
+/// The time within which a model is derived, compiled and run.
 constexpr double most_seconds = 45;
-/// By which a process may exceed the studio.
+/// The memory by which a process may exceed the studio.
 constexpr std::size_t most_bytes = std::size_t{3} << 30U;
 
 int& open_sockets() {
@@ -42,7 +42,7 @@ int Socket::open() {
   return open_sockets();
 }
 
-Socket::Socket(beast::tcp_stream&& stream, const Options& options, Results& results)
+Socket::Socket(beast::tcp_stream&& stream, const ServerOptions& options, Results& results)
     : stream_(std::move(stream)), options_(options), results_(results) {
   ++open_sockets();
 }

@@ -21,7 +21,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
  public:
   using Handshake = boost::beast::http::request<boost::beast::http::empty_body>;
 
-  Socket(boost::beast::tcp_stream&& stream, const Options& options, Results& results);
+  Socket(boost::beast::tcp_stream&& stream, const ServerOptions& options, Results& results);
   ~Socket();
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
@@ -46,7 +46,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
 
   boost::beast::websocket::stream<boost::beast::tcp_stream> stream_;
   boost::beast::flat_buffer buffer_;
-  const Options& options_;
+  const ServerOptions& options_;
   Results& results_;
   std::shared_ptr<Process> runs_;
   nlohmann::json newest_run_ = 0;  ///< id of the newest request for a run

@@ -59,7 +59,7 @@ class Quadratic : public Nlp {
   Places hessian_;
 };
 
-const Iterate origin{{0, 0}, {0}, {0, 0}, {0, 0}};
+const PrimalDualPoint origin{{0, 0}, {0}, {0, 0}, {0, 0}};
 
 }  // namespace
 

@@ -10,15 +10,15 @@
 namespace {
 
 using namespace herglotz;
-using sensitivity::Place;
+using sensitivity::EvaluationPoint;
 
 /// Oscillator dx/dt = v, dv/dt = w with w + theta x = 0; explicit time enters by a force of weight theta_2 exp(-t).
-class Oscillator : public sensitivity::System {
+class Oscillator : public sensitivity::FirstOrderSystem {
  public:
   [[nodiscard]] std::size_t states() const override { return 2; }
   [[nodiscard]] std::size_t algebraic() const override { return 1; }
   [[nodiscard]] std::size_t parameters() const override { return 2; }
-  void evaluate(const Place& at, std::span<double> values, std::span<double> slopes) const override {
+  void evaluate(const EvaluationPoint& at, std::span<double> values, std::span<double> slopes) const override {
     const double force = std::exp(-at.t);
     values[0] = at.x[1];
     values[1] = at.w[0];
@@ -32,12 +32,12 @@ class Oscillator : public sensitivity::System {
 };
 
 /// dx/dt = x^2, which leaves every bounded set at t = 1/x_0.
-class Square : public sensitivity::System {
+class Square : public sensitivity::FirstOrderSystem {
  public:
   [[nodiscard]] std::size_t states() const override { return 1; }
   [[nodiscard]] std::size_t algebraic() const override { return 0; }
   [[nodiscard]] std::size_t parameters() const override { return 0; }
-  void evaluate(const Place& at, std::span<double> values, std::span<double> slopes) const override {
+  void evaluate(const EvaluationPoint& at, std::span<double> values, std::span<double> slopes) const override {
     values[0] = at.x[0] * at.x[0];
     if (!slopes.empty()) slopes[0] = 2 * at.x[0];
   }

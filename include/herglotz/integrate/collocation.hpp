@@ -8,7 +8,7 @@
 namespace herglotz::integrate {
 
 /// Nodes of a Runge-Kutta method, and the form of the motion to which it is applied.
-struct Collocation {
+struct CollocationMethod {
   enum class Nodes {
     gauss,    ///< Gauss, for the homogeneous lift
     lobatto,  ///< Lobatto IIIA-IIIB, for the homogeneous lift
@@ -19,6 +19,6 @@ struct Collocation {
 };
 
 /// Returns the nodes of the method, or `std::nullopt` if it is no such method.
-std::optional<Collocation> collocation_of(const MethodInfo& method);
+std::optional<CollocationMethod> collocation_of(const MethodInfo& method);
 
 }  // namespace herglotz::integrate

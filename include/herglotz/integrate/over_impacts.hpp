@@ -22,7 +22,7 @@ struct Contact {
 
 /// The contacts of a system, with kernels in the variables v = (x, w, z, t). The forces of the dynamics contain those
 /// of the contacts, each constant over a step, as parameters.
-struct ContactMap {
+struct ContactKernels {
   kernel::Kernel functions;
   kernel::Kernel mass;  ///< begins with W (r x r), row by row
   std::vector<Contact> contacts;
@@ -58,7 +58,7 @@ struct ContactOutcome {
 /// Follows a run as integrate() does, by a method whose steps go over impacts (moreau-2). The run ends with
 /// Status::not_converged if the laws of the contacts are not obeyed to round-off, or to a relative 1e-10 where rounding
 /// leaves more. Directions of slip that do not settle within 20 corrections of a step are held, and obey them then.
-ContactOutcome integrate_over_impacts(const ContactMap& map, const Dynamics& dynamics,
+ContactOutcome integrate_over_impacts(const ContactKernels& map, const Dynamics& dynamics,
                                       std::span<const double> parameters, double t0, std::span<const double> state,
                                       const Settings& settings, const ContactSink& sink,
                                       const ContactWatch& watch = {});

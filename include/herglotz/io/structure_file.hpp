@@ -14,7 +14,7 @@ namespace herglotz::io {
 /// parameters and the start of flows.
 struct StructureFile {
   std::shared_ptr<symbolic::Graph> graph;
-  mechanics::Structure structure;
+  mechanics::NamedStructure structure;
   std::vector<mechanics::Parameter> parameters;
   simulate::InitialState initial;
 };

@@ -20,12 +20,12 @@ struct TangentMotion {
 };
 
 /// Solution for the accelerations: with exchanges of rows, or in order, as Taylor polynomials need it.
-enum class Elimination { exchanging, in_order };
+enum class EliminationOrder { exchanging, in_order };
 
 /// Returns the tangent motion. Elimination with exchanges is replaced by elimination in order if there is no
 /// straight-line code for it (see eliminates_inside). Throws Refused as motion_program does, and for
 /// vakonomic constraints.
-TangentMotion tangent_motion(const System& system, const Equations& equations, Elimination elimination);
+TangentMotion tangent_motion(const System& system, const Equations& equations, EliminationOrder elimination);
 
 /// Returns the program of the derivatives of functions of (x, w, z, t) along (dy, dtheta, dt), then of the functions
 /// themselves. Multipliers of nonholonomic constraints in the functions are those of the motion. Its variables and

@@ -11,7 +11,7 @@ namespace herglotz::mechanics {
 
 /// A path (x(t), y(t)) in E as expressions in time and parameters. It is admissible if dx/dt = rho y. [ASC25, Def.
 /// 2.1; GG08, Eq. 2.5].
-struct Path {
+struct AlgebroidPath {
   std::vector<Expr> x;  ///< (n)
   std::vector<Expr> y;  ///< (r)
 };
@@ -19,7 +19,8 @@ struct Path {
 /// Returns the path with the fibre coordinates that are not given: they solve dx/dt = rho y. `x` has n expressions in
 /// time and parameters, `y` has r expressions or nothing. Throws Refused that names the fibre coordinates
 /// which the anchor does not determine.
-Path complete_path(const System& system, const std::vector<Expr>& x, const std::vector<std::optional<Expr>>& y);
+AlgebroidPath complete_path(const System& system, const std::vector<Expr>& x,
+                            const std::vector<std::optional<Expr>>& y);
 
 /// Returns x_dot - rho y (n), which vanishes along an admissible path.
 std::vector<Expr> admissibility_defects(const System& system, const std::vector<Expr>& x_dot);

@@ -12,7 +12,7 @@
 namespace herglotz::optimise {
 
 /// A point with the multipliers of the constraints (mu) and of the bounds (both >= 0).
-struct Iterate {
+struct PrimalDualPoint {
   std::vector<double> x;
   std::vector<double> mu;
   std::vector<double> at_lower;
@@ -36,7 +36,7 @@ struct MinimiseOptions {
 };
 
 struct Minimum {
-  Iterate at;
+  PrimalDualPoint at;
   Verdict verdict = Verdict::not_converged;
   std::string reason;  ///< the reason that the solver gives, in words
   int iterations = 0;
@@ -46,12 +46,12 @@ struct Minimum {
 /// programme with a chain are solved by elimination along the chain. If that does not lead to a solution, or to
 /// multipliers that are large, as those of constraints that depend on each other may be, then MUMPS solves them, which
 /// chooses pivots among all unknowns.
-Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options = {});
+Minimum minimise(Nlp& nlp, const PrimalDualPoint& start, const MinimiseOptions& options = {});
 
 /// Finds a stationary point by Newton's method on the equations of Karush, Kuhn and Tucker, whatever its inertia.
 /// Bounds must not be active; inequalities that are active at the start stay so, and no other becomes active. If the
 /// constraints depend on each other, it takes a regularised step.
-Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& options = {});
+Minimum find_stationary(Nlp& nlp, const PrimalDualPoint& start, const MinimiseOptions& options = {});
 
 /// Largest violation of a bound or constraint at x, and the violated constraint; the number of constraints if it is a
 /// bound or nothing is violated.
@@ -66,7 +66,7 @@ std::optional<std::size_t> undefined_constraint(Nlp& nlp, const std::vector<doub
 
 /// Returns the largest entry of the gradient of the Lagrange function over the entries of x that are not fixed, divided
 /// by the mean size of multipliers if that is above 1.
-double stationarity(Nlp& nlp, const Iterate& at);
+double stationarity(Nlp& nlp, const PrimalDualPoint& at);
 
 /// Derivative of the Lagrange function by an unknown, and the sum of the sizes of its terms.
 struct LagrangeSlope {
@@ -74,7 +74,8 @@ struct LagrangeSlope {
   double size = 0;
 };
 /// Returns the slopes by some unknowns. Multipliers of bounds are no terms.
-std::vector<LagrangeSlope> lagrange_slopes(Nlp& nlp, const Iterate& at, const std::vector<std::size_t>& unknowns);
+std::vector<LagrangeSlope> lagrange_slopes(Nlp& nlp, const PrimalDualPoint& at,
+                                           const std::vector<std::size_t>& unknowns);
 
 /// Numbers of directions along the active constraints and bounds in which the Lagrange function falls to second order,
 /// and in which it hardly changes to second order.
@@ -85,7 +86,7 @@ struct Directions {
 /// Returns the directions at a stationary point, a strict minimum if there are none of both. Constraints may depend on
 /// each other. `std::nullopt` if rounding does not allow to count, or if all negative directions move variables away
 /// from bounds that the slope presses them against.
-std::optional<Directions> directions(Nlp& nlp, const Iterate& at);
+std::optional<Directions> directions(Nlp& nlp, const PrimalDualPoint& at);
 
 /// Returns names and versions of the libraries that solve.
 std::string solver_versions();

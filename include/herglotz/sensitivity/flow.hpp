@@ -31,9 +31,10 @@ struct FlowEnd {
 /// the pair of orders 8 and 7 of Prince and Dormand; w is solved for at every stage by Newton's method. The derivatives
 /// are those of the computed steps, by the variational equations: with D = f_x - f_w g_w^-1 g_x each stage has dX = D
 /// X. Returns `std::nullopt` if g does not determine w, a value is not finite, or the steps are too many.
-std::optional<FlowEnd> flow(const System& system, const Place& start, double end, const FlowOptions& options = {});
+std::optional<FlowEnd> flow(const FirstOrderSystem& system, const EvaluationPoint& start, double end,
+                            const FlowOptions& options = {});
 
 /// Returns w with g = 0 at a place whose w is a guess, or `std::nullopt` if g does not determine w there.
-std::optional<std::vector<double>> algebraic_variables(const System& system, const Place& at);
+std::optional<std::vector<double>> algebraic_variables(const FirstOrderSystem& system, const EvaluationPoint& at);
 
 }  // namespace herglotz::sensitivity

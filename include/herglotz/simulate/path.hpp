@@ -15,7 +15,8 @@ namespace herglotz::simulate {
 using PathJet = std::function<void(double t, std::span<double> jet)>;
 
 /// Returns the jet of a path that is given by expressions. `parameters` are in the order of the system.
-PathJet jet_of(const mechanics::System& system, const mechanics::Path& path, const std::vector<double>& parameters);
+PathJet jet_of(const mechanics::System& system, const mechanics::AlgebroidPath& path,
+               const std::vector<double>& parameters);
 
 /// Rows of a path: ascending times, and (x, y) at each, row by row.
 struct PathRows {

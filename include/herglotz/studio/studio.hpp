@@ -7,7 +7,7 @@
 
 namespace herglotz::studio {
 
-struct Options {
+struct ServerOptions {
   std::string text;                                       ///< the model that the page begins with
   std::string file;                                       ///< its name in messages
   std::filesystem::path place;                            ///< the only file that the page may write; empty: none
@@ -16,6 +16,6 @@ struct Options {
 };
 
 /// Serves the page on 127.0.0.1 and ::1 until SIGINT or SIGTERM. Throws Failed if the port cannot be used.
-void serve(const Options& options);
+void serve(const ServerOptions& options);
 
 }  // namespace herglotz::studio

@@ -184,7 +184,7 @@ class Path {
 
   simulate::Problem problem_;
   std::vector<Expr> section_;
-  std::optional<mechanics::Path> path_;
+  std::optional<mechanics::AlgebroidPath> path_;
   std::optional<simulate::PathFunctional> functional_;
 };
 

@@ -43,7 +43,7 @@ simulate::Simulator compiled(const Model& model) {
 /// did.
 struct Result {
   analyse::Trajectory trajectory;
-  io::Derivatives derivatives{};
+  io::DerivativeColumns derivatives{};
   std::string failure;
 };
 

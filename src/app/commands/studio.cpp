@@ -51,7 +51,7 @@ void require_shown(const ModelText& model) {
 int studio(const StudioArguments& arguments) {
   const ModelText model = read_model_text(arguments.model.empty() ? first_model : arguments.model);
   require_shown(model);
-  studio::Options options;
+  studio::ServerOptions options;
   options.text = model.text;
   options.file = model.file;
   std::error_code ignored;

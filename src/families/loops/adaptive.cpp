@@ -89,7 +89,7 @@ class Reference final : public AdaptiveMotion {
     finite_ = true;
     control_ = {model.t0, first_share * (t_end_ - model.t0)};
     control_.recent.assign(2 * n_, std::vector<double>(model.count()));
-    for (const LawTerms& law : state_.observe(model.t0, [](auto&&...) {}).laws)
+    for (const LawRow& law : state_.observe(model.t0, [](auto&&...) {}).laws)
       control_.law.push_back(std::abs(law.scale));
     weigh();
   }

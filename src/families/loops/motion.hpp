@@ -25,7 +25,7 @@ struct Compensated {
 };
 
 /// Terms of one balance law at a row; see analyse::LawSample.
-struct LawTerms {
+struct LawRow {
   double quantity = 0;
   double scale = 0;
   double rate_terms = 0;
@@ -36,7 +36,7 @@ struct LawTerms {
 struct Observed {
   double z = 0;
   double log_factor = 0;
-  std::vector<LawTerms> laws{};  ///< the energy, then the symmetries
+  std::vector<LawRow> laws{};  ///< the energy, then the symmetries
   std::vector<double> observables{};
   std::vector<double> events{};  ///< values of the functions of the events
 };

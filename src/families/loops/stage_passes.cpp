@@ -276,7 +276,7 @@ Observed StagedState::observe(double t, const Motion::Take& take) {
     if (passes_.driven[k]) row.laws[k].budget = whole_.budget(k);
   }
   // The energy is the sum of p v, less that of l, less the rest.
-  LawTerms& energy = row.laws.front();
+  LawRow& energy = row.laws.front();
   energy.scale = std::max({std::abs(sums[1]), std::abs(sums[1] - sums[0]), std::abs(rest)});
   energy.quantity -= rest;
   observables_.put(row, std::span(sums).subspan(3 * passes_.driven.size()), t);

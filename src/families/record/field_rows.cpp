@@ -83,7 +83,7 @@ void FieldRows::add(double t, Motion& motion) {
 
 void FieldRows::add_laws(double t, const Observed& row) {
   for (std::size_t k = 0; k < ledgers_.size(); ++k) {
-    const LawTerms& law = row.laws[k];
+    const LawRow& law = row.laws[k];
     if (initial_.size() == k) initial_.push_back(law.quantity);
     const double budget = law.budget.value_or(initial_[k] * std::exp(-row.log_factor));
     const double residual = ledgers_[k].residual({t, law.quantity, law.scale, budget, row.log_factor, law.rate_terms});

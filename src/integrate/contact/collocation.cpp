@@ -4,11 +4,12 @@
 
 namespace herglotz::integrate {
 
-std::optional<Collocation> collocation_of(const MethodInfo& method) {
-  using enum Collocation::Nodes;
-  if (method.name == fmt::format("contact-gauss-{}", method.order)) return Collocation{gauss, method.order / 2};
-  if (method.name == fmt::format("contact-lobatto-{}", method.order)) return Collocation{lobatto, method.order / 2 + 1};
-  if (method.name == "radau-5") return Collocation{radau, 3};
+std::optional<CollocationMethod> collocation_of(const MethodInfo& method) {
+  using enum CollocationMethod::Nodes;
+  if (method.name == fmt::format("contact-gauss-{}", method.order)) return CollocationMethod{gauss, method.order / 2};
+  if (method.name == fmt::format("contact-lobatto-{}", method.order))
+    return CollocationMethod{lobatto, method.order / 2 + 1};
+  if (method.name == "radau-5") return CollocationMethod{radau, 3};
   return std::nullopt;
 }
 

@@ -35,7 +35,7 @@ Eigen::Map<const Vector> vector(const double* values, std::size_t size) {
 
 }  // namespace
 
-MoreauStepper::MoreauStepper(const Run& run, const ContactMap& map, std::shared_ptr<Shown> shown)
+MoreauStepper::MoreauStepper(const Run& run, const ContactKernels& map, std::shared_ptr<Shown> shown)
     : run_(run),
       map_(&map),
       shown_(std::move(shown)),
@@ -316,7 +316,7 @@ Outcome run_without_contacts(const Run& run) {
   return run_contact_energy(run, whole_step);
 }
 
-ContactOutcome run_over_impacts(const Run& run, const ContactMap& map, const ContactSink& sink,
+ContactOutcome run_over_impacts(const Run& run, const ContactKernels& map, const ContactSink& sink,
                                 const ContactWatch& watch) {
   const auto shown = std::make_shared<MoreauStepper::Shown>();
   const Sink rows = [&](const Sample& sample) { return sink(sample, shown->at(sample.t)); };

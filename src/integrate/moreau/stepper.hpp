@@ -28,7 +28,7 @@ class MoreauStepper final : public FixedStepper {
   /// Values of the contacts, four each as for a ContactSink, at the times sampled since the last step began.
   using Shown = std::map<double, std::vector<double>>;
 
-  MoreauStepper(const Run& run, const ContactMap& map, std::shared_ptr<Shown> shown);
+  MoreauStepper(const Run& run, const ContactKernels& map, std::shared_ptr<Shown> shown);
   MoreauStepper(const MoreauStepper& other);
   MoreauStepper& operator=(const MoreauStepper&) = delete;
 
@@ -72,7 +72,7 @@ class MoreauStepper final : public FixedStepper {
                   const Eigen::VectorXd& rates_after, const Eigen::VectorXd& unresolved);
 
   Run run_;
-  const ContactMap* map_;
+  const ContactKernels* map_;
   std::shared_ptr<Shown> shown_;
   bool aside_ = false;                               // a copy, which steps while another one is at its start
   std::shared_ptr<std::vector<double>> parameters_;  // every step sets the contact forces in it
@@ -87,7 +87,7 @@ class MoreauStepper final : public FixedStepper {
 /// Follows a run of a system without contacts.
 Outcome run_without_contacts(const Run& run);
 /// Follows a run over the impacts of its contacts.
-ContactOutcome run_over_impacts(const Run& run, const ContactMap& map, const ContactSink& sink,
+ContactOutcome run_over_impacts(const Run& run, const ContactKernels& map, const ContactSink& sink,
                                 const ContactWatch& watch);
 
 }  // namespace herglotz::integrate

@@ -8,7 +8,7 @@ namespace herglotz::integrate {
 
 template <int W>
 void follow_radau(const Dynamics& wide, const AdaptiveLanes& how, LaneFeed& traffic) {
-  AdaptiveInLanes<W, ImplicitMotion<Pack<W>>, RadauStep<Pack<W>>>(wide, how, traffic)();
+  AdaptiveInLanes<W, RadauMotion<Pack<W>>, RadauStep<Pack<W>>>(wide, how, traffic)();
 }
 template void follow_radau<HERGLOTZ_WIDTH>(const Dynamics& wide, const AdaptiveLanes& how, LaneFeed& traffic);
 

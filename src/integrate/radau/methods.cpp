@@ -70,7 +70,7 @@ class RadauSolver final : public AdaptiveSolver {
   }
 
   RightSide* right_side_;
-  ImplicitMotion<double> motion_;
+  RadauMotion<double> motion_;
   bool constrained_;
   double t_end_;
   RadauStep<double> steps_;

@@ -14,12 +14,12 @@ namespace herglotz::integrate {
 /// Right side of u' = f(t, u) for the state u = (x, w, z, and nu if it is differential), with L_z and the sources of
 /// the laws. The rates come from the flow, or from the mass form, which is solved with exchanges of rows.
 template <class P>
-class ImplicitMotion {
+class RadauMotion {
  public:
   using M = MaskOf<P>;
 
   /// The dynamics must have `flow` or `mass`, its Jacobian, and `balance`.
-  ImplicitMotion(const Dynamics& dynamics, const double* parameters)
+  RadauMotion(const Dynamics& dynamics, const double* parameters)
       : dynamics_(&dynamics),
         parameters_(parameters),
         base_(dynamics.n + dynamics.r + 1),

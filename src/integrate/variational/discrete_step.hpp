@@ -18,11 +18,11 @@ namespace herglotz::integrate {
 /// for (x1, z1) by Newton's method to round-off, and ends with p1 = (D2 ell + f+)/(1 - D_z1 ell). The budgets are g1 =
 /// sigma_d (g0 + h/2 source0) + h/2 source1, so that momenta of symmetries are dissipated by sigma_d to round-off.
 template <class P>
-class DiscreteStep {
+class DiscreteHerglotzStep {
  public:
   using M = MaskOf<P>;
 
-  DiscreteStep(const Dynamics& dynamics, const double* parameters)
+  DiscreteHerglotzStep(const Dynamics& dynamics, const double* parameters)
       : map_(&dynamics.discrete), parameters_(parameters), n_(dynamics.n), carried_(dynamics, parameters) {
     out_.resize(map_->ell.outputs());
     jacobian_.resize(map_->jacobian.outputs());
@@ -46,7 +46,7 @@ class DiscreteStep {
     past_.forget(all());
     h_ = 0;
   }
-  void follow(const DiscreteStep& leader) {
+  void follow(const DiscreteHerglotzStep& leader) {
     carried_.follow(leader.carried_);
     forget();
   }
@@ -160,7 +160,7 @@ class DiscreteStep {
 
   /// The equations of a step, for Newton's iteration.
   struct Equations : NewtonDefaults<P> {
-    DiscreteStep& step;
+    DiscreteHerglotzStep& step;
     double t;
 
     M evaluate(M active) { return note(active, step.evaluate(t), step.not_finite_); }

@@ -12,7 +12,7 @@
 namespace herglotz::integrate {
 namespace {
 
-class DiscreteHerglotz final : public VariationalStepper<DiscreteStep<double>> {
+class DiscreteHerglotz final : public VariationalStepper<DiscreteHerglotzStep<double>> {
  public:
   explicit DiscreteHerglotz(const Run& run) : VariationalStepper(run, {run.dynamics, run.parameters.data()}) {}
 

@@ -10,8 +10,8 @@
 
 namespace herglotz::integrate {
 
-/// Interface to DiscreteStep or GalerkinStep in lanes. It passes plain numbers, since code for lanes is compiled for
-/// other registers. Arrays are lane-minor, and sets of lanes are bits.
+/// Interface to DiscreteHerglotzStep or GalerkinStep in lanes. It passes plain numbers, since code for lanes is
+/// compiled for other registers. Arrays are lane-minor, and sets of lanes are bits.
 class VariationalLanes {
  public:
   virtual ~VariationalLanes() = default;

@@ -8,7 +8,7 @@
 
 namespace herglotz::integrate {
 
-/// Steps of W lanes. Step is DiscreteStep or GalerkinStep of Pack<W>.
+/// Steps of W lanes. Step is DiscreteHerglotzStep or GalerkinStep of Pack<W>.
 template <int W, class Step>
 class VariationalLanesOf final : public VariationalLanes {
  public:
@@ -41,7 +41,7 @@ std::unique_ptr<VariationalLanes> make_variational_lanes(const Dynamics& wide, c
   using P = Pack<W>;
   if (polynomials == nullptr)
     return std::unique_ptr<VariationalLanes>(
-        new VariationalLanesOf<W, DiscreteStep<P>>(DiscreteStep<P>(wide, parameters)));
+        new VariationalLanesOf<W, DiscreteHerglotzStep<P>>(DiscreteHerglotzStep<P>(wide, parameters)));
   return std::unique_ptr<VariationalLanes>(
       new VariationalLanesOf<W, GalerkinStep<P>>(GalerkinStep<P>(wide, parameters, *polynomials)));
 }

@@ -4,9 +4,9 @@
 #include "hdf5/creation.hpp"
 #include "hdf5/dataset.hpp"
 #include "hdf5/hdf5_object.hpp"
+#include "herglotz/analyse/roles.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
-#include "roles.hpp"
 #include "trajectory/hdf5_parts.hpp"
 
 namespace herglotz::io {
@@ -74,7 +74,7 @@ std::vector<families::Index> read_indices(hid_t dataset) {
 /// Reads a family, whose sites are numbers of sites in increasing order.
 Field read_field(hid_t group, const std::string& name, FieldRun& run) {
   const Dataset dataset(group, name, H5T_FLOAT);
-  const auto role = role_of(read_string(dataset.id(), "role"));
+  const auto role = analyse::role_of(read_string(dataset.id(), "role"));
   const std::vector<families::Index> indices = read_indices(dataset.id());
   const auto same = [](const families::Index& a, const families::Index& b) {
     return a.name == b.name && a.count == b.count;

@@ -21,8 +21,8 @@ constexpr std::size_t kMostNames = 4096;
 /// Largest number of names of the other kinds, whose brackets are found and examined for all triples of sections.
 constexpr std::size_t kMostBracketed = 128;
 
-constexpr Role kEntry{"an entry of the algebroid's matrices", uses::base | uses::parameter,
-                      "use base coordinates, parameters and definitions of these"};
+constexpr ExpressionRole kEntry{"an entry of the algebroid's matrices", uses::base | uses::parameter,
+                                "use base coordinates, parameters and definitions of these"};
 
 /// Returns the kinds and the keys that belong to each.
 const std::map<std::string, std::vector<std::string>, std::less<>>& kinds() {

@@ -51,7 +51,7 @@ std::pair<std::size_t, std::size_t> read_pair(const Member& member, const std::v
 }  // namespace
 
 geometry::StructureFunctions read_brackets(const Value& brackets, const std::vector<std::string>& fibre, bool skew,
-                                           const Role& role, const Vocabulary& vocabulary) {
+                                           const ExpressionRole& role, const Vocabulary& vocabulary) {
   const Source& source = vocabulary.source();
   const Expr zero = vocabulary.graph().number(std::int64_t{0});
   const std::size_t r = fibre.size();

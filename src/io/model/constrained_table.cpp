@@ -28,8 +28,8 @@ const Value* ambient_table(const Source& source, const Value& table) {
   return &of;
 }
 
-mechanics::System restricted(const Vocabulary& vocabulary, const Value& table, const Role& role, const Value& document,
-                             mechanics::System system) {
+mechanics::System restricted(const Vocabulary& vocabulary, const Value& table, const ExpressionRole& role,
+                             const Value& document, mechanics::System system) {
   const Source& source = vocabulary.source();
   for (const char* name : {"constraints", "gauge"})
     if (const Member* besides = document.find(name))

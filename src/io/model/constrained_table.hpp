@@ -14,7 +14,7 @@ const Value* ambient_table(const Source& source, const Value& table);
 
 /// Returns the system, which was read on the algebroid `of`, on that of its `equations`. Throws InputError for a model
 /// with [constraints] or [gauge] besides, and at the place of equations that are not linear or not independent.
-mechanics::System restricted(const Vocabulary& vocabulary, const Value& table, const Role& role, const Value& document,
-                             mechanics::System system);
+mechanics::System restricted(const Vocabulary& vocabulary, const Value& table, const ExpressionRole& role,
+                             const Value& document, mechanics::System system);
 
 }  // namespace herglotz::io

@@ -184,7 +184,8 @@ class Equations {
 
 }  // namespace
 
-void read_constraints_table(const Vocabulary& vocabulary, const Value& table, const Role& role, System& system) {
+void read_constraints_table(const Vocabulary& vocabulary, const Value& table, const ExpressionRole& role,
+                            System& system) {
   const Source& source = vocabulary.source();
   const Value& rule = source.required(table, "rule", "[constraints]", "choose nonholonomic or vakonomic");
   source.expect(rule, Kind::string, "'rule'");
@@ -198,7 +199,7 @@ void read_constraints_table(const Vocabulary& vocabulary, const Value& table, co
 }
 
 void read_constraint_equations(const Vocabulary& vocabulary, const Value& equations, std::string_view title,
-                               mechanics::Rule rule, const Role& role, System& system) {
+                               mechanics::Rule rule, const ExpressionRole& role, System& system) {
   const Source& source = vocabulary.source();
   auto places = source.strings(equations, "'equations'");
   if (places.empty())
@@ -234,8 +235,8 @@ Refusal refusal_of_multiplier(const mechanics::Constraints& constraints, std::st
 
 namespace {
 
-constexpr Role condition{"a gauge condition", uses::parameter | uses::base | uses::fibre | uses::time,
-                         "use base coordinates, velocities, time and parameters"};
+constexpr ExpressionRole condition{"a gauge condition", uses::parameter | uses::base | uses::fibre | uses::time,
+                                   "use base coordinates, velocities, time and parameters"};
 
 /// `kind` is the noun for a value of the key.
 void read_choice(const Source& source, const Value& value, std::string_view key, std::string_view kind,

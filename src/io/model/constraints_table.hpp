@@ -13,12 +13,12 @@ namespace herglotz::io {
 /// Reads `rule` and `equations` into the system. Throws InputError at the place of an equation that holds for every
 /// state, that does not depend on the state, that repeats an earlier equation up to a constant factor, or that
 /// restricts the velocities more often than the rank allows.
-void read_constraints_table(const Vocabulary& vocabulary, const Value& table, const Role& role,
+void read_constraints_table(const Vocabulary& vocabulary, const Value& table, const ExpressionRole& role,
                             mechanics::System& system);
 
 /// Reads the list of equations alone. `title` is the table that has it.
 void read_constraint_equations(const Vocabulary& vocabulary, const Value& equations, std::string_view title,
-                               mechanics::Rule rule, const Role& role, mechanics::System& system);
+                               mechanics::Rule rule, const ExpressionRole& role, mechanics::System& system);
 
 /// Reason why a name is refused as a multiplier with an initial value, and the remedy; both are empty if it is not
 /// refused.

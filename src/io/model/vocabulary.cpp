@@ -119,7 +119,7 @@ void Vocabulary::claim_fixed(const std::string& name, const std::string& what, U
                "give " + other + " another name");
 }
 
-Expr Vocabulary::define(const Member& member, const Role& role) {
+Expr Vocabulary::define(const Member& member, const ExpressionRole& role) {
   check_name(member.key, "definition", member.place);
   const Expr value = expression(member.value, role);
   const Uses depends = member.value.kind == Kind::string ? check_uses(member.value, role) : 0;
@@ -134,7 +134,7 @@ void Vocabulary::tabulate(const Member& member, symbolic::Table table, Expr time
   enter(member.key, Entry{value, uses::time, "input", member.place});
 }
 
-Uses Vocabulary::check_uses(const Value& value, const Role& role, const symbolic::Scope& own) const {
+Uses Vocabulary::check_uses(const Value& value, const ExpressionRole& role, const symbolic::Scope& own) const {
   Uses all = 0;
   for (const Word& word : words(value.text)) {
     const auto entry = entries_.find(word.text);
@@ -154,11 +154,11 @@ Uses Vocabulary::check_uses(const Value& value, const Role& role, const symbolic
   return all;
 }
 
-Expr Vocabulary::expression(const Value& value, const Role& role) const {
+Expr Vocabulary::expression(const Value& value, const ExpressionRole& role) const {
   return expression(value, role, {});
 }
 
-Expr Vocabulary::expression(const Value& value, const Role& role, const symbolic::Scope& own) const {
+Expr Vocabulary::expression(const Value& value, const ExpressionRole& role, const symbolic::Scope& own) const {
   if (value.is_number()) return graph_->number(source_.number(value, role.of));
   if (value.kind != Kind::string) {
     source_.fail(value.place, "expected an expression, got " + std::string(kind_name(value.kind)),

@@ -32,7 +32,7 @@ constexpr Uses cost = 2048;  ///< the action of a cost
 }  // namespace uses
 
 /// Role of an expression: its name in messages, and the names that it may use.
-struct Role {
+struct ExpressionRole {
   std::string_view of;  ///< "the Lagrangian"
   Uses allowed = 0;
   std::string_view rule;  ///< "use base coordinates, ..."
@@ -53,13 +53,14 @@ class Vocabulary {
   /// Announces that the name of a constant will be claimed, so that no earlier expression reads it as the constant.
   void announce(const std::string& name) { announced_.insert(name); }
   /// Defines a named expression in the names claimed so far, and returns it as a let node.
-  symbolic::Expr define(const Member& member, const Role& role);
+  symbolic::Expr define(const Member& member, const ExpressionRole& role);
   /// Enters a function of time that a table gives.
   void tabulate(const Member& member, symbolic::Table table, symbolic::Expr time);
   /// Returns the expression of a number, or of a string that uses the names that the role allows.
-  [[nodiscard]] symbolic::Expr expression(const Value& value, const Role& role) const;
+  [[nodiscard]] symbolic::Expr expression(const Value& value, const ExpressionRole& role) const;
   /// Returns an expression that may also use the names in `own`, which take precedence over the names of the model.
-  [[nodiscard]] symbolic::Expr expression(const Value& value, const Role& role, const symbolic::Scope& own) const;
+  [[nodiscard]] symbolic::Expr expression(const Value& value, const ExpressionRole& role,
+                                          const symbolic::Scope& own) const;
   /// Returns the value of a number, or of a string that is a constant expression without names.
   [[nodiscard]] double constant(const Value& value, std::string_view of) const;
 
@@ -79,7 +80,7 @@ class Vocabulary {
   void check_name(const std::string& name, std::string_view what, Place place) const;
   /// Returns the dependencies of the known names in the text. Throws InputError at the first name that the role does
   /// not allow.
-  Uses check_uses(const Value& value, const Role& role, const symbolic::Scope& own = {}) const;
+  Uses check_uses(const Value& value, const ExpressionRole& role, const symbolic::Scope& own = {}) const;
 
   const Source& source_;
   std::shared_ptr<symbolic::Graph> graph_;

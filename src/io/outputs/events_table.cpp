@@ -10,7 +10,7 @@ namespace {
 
 using mechanics::Direction;
 
-std::vector<mechanics::Reset> read_resets(const Vocabulary& vocabulary, const Value& table, const Role& role,
+std::vector<mechanics::Reset> read_resets(const Vocabulary& vocabulary, const Value& table, const ExpressionRole& role,
                                           const std::vector<std::string>& state) {
   const Source& source = vocabulary.source();
   source.expect(table, Kind::table, "'set'");
@@ -36,7 +36,7 @@ Direction read_direction(const Source& source, const Value& value) {
   source.unknown(value.place, "direction", value.text, {"any", "rising", "falling"});
 }
 
-void read_event(const Vocabulary& vocabulary, const Member& entry, const Role& role,
+void read_event(const Vocabulary& vocabulary, const Member& entry, const ExpressionRole& role,
                 const std::vector<std::string>& state, mechanics::System& system) {
   const Source& source = vocabulary.source();
   mechanics::Event event;

@@ -11,7 +11,7 @@ namespace herglotz::io {
 
 /// Reads one entry of the table, an expression or { at = "expression", direction = "rising", stop = true, set = { v =
 /// "-v" } }, and adds it to the system. `state` has the names that may be set. Throws InputError.
-void read_event(const Vocabulary& vocabulary, const Member& entry, const Role& role,
+void read_event(const Vocabulary& vocabulary, const Member& entry, const ExpressionRole& role,
                 const std::vector<std::string>& state, mechanics::System& system);
 
 /// Reads the direction of a crossing. Throws InputError.

@@ -14,8 +14,9 @@ namespace {
 
 using symbolic::Expr;
 
-constexpr Role kVelocity{"the velocity of a friction", uses::parameter | uses::base | uses::fibre | uses::time,
-                         "use base and fibre coordinates, time, parameters and definitions of these"};
+constexpr ExpressionRole kVelocity{"the velocity of a friction",
+                                   uses::parameter | uses::base | uses::fibre | uses::time,
+                                   "use base and fibre coordinates, time, parameters and definitions of these"};
 
 /// Returns a normal force, or 0 where it would pull: no contact does.
 Expr pressing(const mechanics::System& system, Expr normal) {
@@ -61,7 +62,8 @@ void check_name(const Source& source, const Member& entry, const mechanics::Syst
 
 }  // namespace
 
-void read_friction(const Vocabulary& vocabulary, const Member& entry, const Role& role, mechanics::System& system) {
+void read_friction(const Vocabulary& vocabulary, const Member& entry, const ExpressionRole& role,
+                   mechanics::System& system) {
   const Source& source = vocabulary.source();
   const std::string of = "the friction " + in_quotes(entry.key);
   source.expect(entry.value, Kind::table, of);
@@ -79,7 +81,7 @@ void read_friction(const Vocabulary& vocabulary, const Member& entry, const Role
                   R"(write { on = "v", normal = "m*g", static = 0.4, kinetic = 0.3 })");
     return member->value;
   };
-  const auto read = [&](const char* key, const Role& as) { return vocabulary.expression(given(key), as); };
+  const auto read = [&](const char* key, const ExpressionRole& as) { return vocabulary.expression(given(key), as); };
   mechanics::Friction friction;
   friction.name = entry.key;
   const auto velocities = read_velocities(vocabulary, given("on"));

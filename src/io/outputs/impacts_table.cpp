@@ -10,12 +10,13 @@
 namespace herglotz::io {
 namespace {
 
-constexpr Role kGap{"a gap", uses::base | uses::time | uses::parameter,
-                    "use base coordinates, time, parameters and definitions of these"};
-constexpr Role kCoefficient{"a coefficient of an impact", uses::base | uses::fibre | uses::time | uses::parameter,
-                            "use base and fibre coordinates, time, parameters and definitions of these"};
-constexpr Role kSlip{"a slip velocity", uses::base | uses::fibre | uses::time | uses::parameter,
-                     "use base and fibre coordinates, time, parameters and definitions of these"};
+constexpr ExpressionRole kGap{"a gap", uses::base | uses::time | uses::parameter,
+                              "use base coordinates, time, parameters and definitions of these"};
+constexpr ExpressionRole kCoefficient{"a coefficient of an impact",
+                                      uses::base | uses::fibre | uses::time | uses::parameter,
+                                      "use base and fibre coordinates, time, parameters and definitions of these"};
+constexpr ExpressionRole kSlip{"a slip velocity", uses::base | uses::fibre | uses::time | uses::parameter,
+                               "use base and fibre coordinates, time, parameters and definitions of these"};
 
 std::vector<symbolic::Expr> read_slip(const Vocabulary& vocabulary, const Value& value) {
   constexpr std::size_t most = 2;

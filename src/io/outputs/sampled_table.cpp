@@ -83,7 +83,8 @@ AlgebroidTable with_sampled(const Source& source, const Value& document, Algebro
   return product;
 }
 
-void read_sampled(const Vocabulary& vocabulary, const Value& document, const Role& role, mechanics::System& system) {
+void read_sampled(const Vocabulary& vocabulary, const Value& document, const ExpressionRole& role,
+                  mechanics::System& system) {
   if (entries(document).empty()) return;
   const Member& table = *document.find("sampled");
   symbolic::Graph& graph = system.graph();

@@ -16,7 +16,8 @@ AlgebroidTable with_sampled(const Source& source, const Value& document, Algebro
 
 /// Adds the event `sampled`: at the earliest time every*(samples_<name> + 1) that has come, the values that are due
 /// there are taken, all at the state before. `role` says what a value may use. Throws InputError.
-void read_sampled(const Vocabulary& vocabulary, const Value& document, const Role& role, mechanics::System& system);
+void read_sampled(const Vocabulary& vocabulary, const Value& document, const ExpressionRole& role,
+                  mechanics::System& system);
 
 /// [initial] with the first samples.
 struct Starts {

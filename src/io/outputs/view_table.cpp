@@ -232,7 +232,7 @@ class ViewReader {
 
 }  // namespace
 
-View read_view_table(const Vocabulary& vocabulary, const Value& table, const Role& role) {
+View read_view_table(const Vocabulary& vocabulary, const Value& table, const ExpressionRole& role) {
   // The page can evaluate what holds columns of the run but no tables.
   const auto component = [&](const Value& value) {
     const symbolic::Expr f = vocabulary.expression(value, role);

@@ -55,10 +55,10 @@ class ProblemReader {
     return uses::parameter | uses::base | uses::action | uses::time | uses::control | uses::cost |
            (mechanical() ? uses::fibre : 0);
   }
-  [[nodiscard]] Role along(std::string_view of) const {
+  [[nodiscard]] ExpressionRole along(std::string_view of) const {
     return {of, path_uses(), "use states, controls, the action, time and parameters"};
   }
-  [[nodiscard]] static Role constant(std::string_view of) {
+  [[nodiscard]] static ExpressionRole constant(std::string_view of) {
     return {of, uses::parameter, "use parameters and definitions of these"};
   }
   [[nodiscard]] std::vector<std::string> fibre_names() const { return names(problem_.system.algebroid.y); }
@@ -133,7 +133,7 @@ class ProblemReader {
       source_.fail(member.place, "[cost] has no controls to choose", "give [control], or remove [cost]");
     check_keys(table, {"action", "running", "terminal", "sense"});
     if (const Member* running = table.find("running")) {
-      Role role = along("the running cost");
+      ExpressionRole role = along("the running cost");
       role.allowed |= uses::fibre;
       problem_.cost.running = vocabulary_.expression(running->value, role);
       if (!mechanical())

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "hdf5/bytes.hpp"
+#include "herglotz/analyse/roles.hpp"
 #include "herglotz/error.hpp"
-#include "roles.hpp"
 
 namespace herglotz::io {
 namespace {
@@ -174,7 +174,7 @@ ensemble::Layout get_layout(ByteReader& in) {
   ensemble::Layout layout;
   layout.columns = get_list<Column>(in, [&] {
     std::string name = get_string(in);
-    const auto role = role_of(get_string(in));
+    const auto role = analyse::role_of(get_string(in));
     if (!role) throw OutOfRange("the role of a column is not known");
     return Column(std::move(name), *role);
   });

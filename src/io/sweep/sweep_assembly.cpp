@@ -12,7 +12,7 @@
 #include "hdf5/chunk.hpp"
 #include "hdf5/creation.hpp"
 #include "hdf5/hdf5_object.hpp"
-#include "roles.hpp"
+#include "herglotz/analyse/roles.hpp"
 #include "sweep/sweep_identity.hpp"
 
 namespace herglotz::io {

@@ -4,9 +4,9 @@
 
 #include "hdf5/dataset.hpp"
 #include "hdf5/hdf5_object.hpp"
+#include "herglotz/analyse/roles.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/io/sweep_file.hpp"
-#include "roles.hpp"
 #include "sweep/sweep_identity.hpp"
 
 namespace herglotz::io {
@@ -59,7 +59,7 @@ std::vector<std::size_t> read_shape(hid_t group, std::size_t members) {
 analyse::Role read_role(hid_t group, const std::string& name) {
   require_own(group, name);
   const Handle object(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose, "find " + name);
-  const auto role = role_of(read_string(object, "role"));
+  const auto role = analyse::role_of(read_string(object, "role"));
   if (!role) throw Hdf5Failure("read the role of " + name);
   return *role;
 }

@@ -105,7 +105,7 @@ void fill_events(Table& table, const analyse::Trajectory& trajectory) {
 }
 
 /// Writes the columns, then those of the derivatives without their time.
-void fill_rows(Table& table, const analyse::Trajectory& trajectory, const Derivatives& derivatives) {
+void fill_rows(Table& table, const analyse::Trajectory& trajectory, const DerivativeColumns& derivatives) {
   std::vector<const analyse::Column*> columns;
   for (const auto& column : trajectory.columns) columns.push_back(&column);
   for (std::size_t k = 1; k < derivatives.size(); ++k) columns.push_back(&derivatives[k]);
@@ -119,7 +119,7 @@ std::filesystem::path events_file(const std::filesystem::path& csv) {
   return std::filesystem::path(csv).replace_extension(".events.csv");
 }
 
-void write_csv(const analyse::Trajectory& trajectory, const Derivatives& derivatives,
+void write_csv(const analyse::Trajectory& trajectory, const DerivativeColumns& derivatives,
                const std::filesystem::path& file) {
   write_table(file, [&](Table& table) { fill_rows(table, trajectory, derivatives); });
   if (!trajectory.events.empty() && !trajectory.columns.empty())
@@ -130,7 +130,7 @@ void write_csv(const analyse::Trajectory& trajectory, const std::filesystem::pat
   write_csv(trajectory, {}, file);
 }
 
-bool print_csv(const analyse::Trajectory& trajectory, const Derivatives& derivatives, std::FILE* stream) {
+bool print_csv(const analyse::Trajectory& trajectory, const DerivativeColumns& derivatives, std::FILE* stream) {
   Table table(stream);
   fill_rows(table, trajectory, derivatives);
   return table.flush();
@@ -140,7 +140,7 @@ bool print_csv(const analyse::Trajectory& trajectory, std::FILE* stream) {
   return print_csv(trajectory, {}, stream);
 }
 
-void write_trajectory(const analyse::Trajectory& trajectory, const Derivatives& derivatives,
+void write_trajectory(const analyse::Trajectory& trajectory, const DerivativeColumns& derivatives,
                       const std::filesystem::path& file) {
   const std::string ending = file.extension().string();
   if (ending == ".csv") return write_csv(trajectory, derivatives, file);

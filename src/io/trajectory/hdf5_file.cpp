@@ -6,12 +6,12 @@
 #include "hdf5/creation.hpp"
 #include "hdf5/dataset.hpp"
 #include "hdf5/hdf5_object.hpp"
+#include "herglotz/analyse/roles.hpp"
 #include "herglotz/analyse/run_facts.hpp"
 #include "herglotz/io/sensitivity_file.hpp"
 #include "herglotz/io/solution_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "replacement.hpp"
-#include "roles.hpp"
 #include "trajectory/hdf5_parts.hpp"
 #include "trajectory/solution_groups.hpp"
 
@@ -120,7 +120,7 @@ void write_events(hid_t file, const std::vector<analyse::Crossings>& events) {
 
 Column read_column(hid_t group, const std::string& name) {
   const Dataset dataset(group, name, H5T_FLOAT);
-  const auto role = role_of(read_string(dataset.id(), "role"));
+  const auto role = analyse::role_of(read_string(dataset.id(), "role"));
   if (!role || dataset.shape().size() != 1) throw Hdf5Failure("read the column " + name);
   return {name, *role, dataset.all_numbers()};
 }
@@ -187,7 +187,7 @@ void write_hdf5(const Trajectory& trajectory, const std::filesystem::path& file)
   write_with_parts(trajectory, file, {});
 }
 
-void write_hdf5(const Trajectory& trajectory, const Derivatives& derivatives, const std::filesystem::path& file) {
+void write_hdf5(const Trajectory& trajectory, const DerivativeColumns& derivatives, const std::filesystem::path& file) {
   write_with_parts(trajectory, file, [&](hid_t handle) {
     if (!derivatives.empty()) write_columns(handle, "sensitivity", derivatives);
   });
@@ -242,9 +242,10 @@ Trajectory read_hdf5(const std::filesystem::path& file) {
   return from_trajectory_file(file, [](const Handle& handle) { return read_trajectory(handle); });
 }
 
-Derivatives read_derivatives(const std::filesystem::path& file) {
+DerivativeColumns read_derivatives(const std::filesystem::path& file) {
   return from_trajectory_file(file, [](const Handle& handle) {
-    return H5Lexists(handle, "sensitivity", H5P_DEFAULT) > 0 ? read_columns(handle, "sensitivity") : Derivatives{};
+    return H5Lexists(handle, "sensitivity", H5P_DEFAULT) > 0 ? read_columns(handle, "sensitivity")
+                                                             : DerivativeColumns{};
   });
 }
 

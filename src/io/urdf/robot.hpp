@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "toml/document.hpp"
+
 namespace herglotz::io {
 
 using Vector3 = std::array<double, 3>;
@@ -50,12 +52,6 @@ struct Shape {
   ShapeKind kind;
   Vector3 size;  ///< lengths of a box; radius and length of a cylinder; radius of a sphere
   Pose pose;
-};
-
-/// Position in the text, from 1.
-struct Place {
-  std::size_t line = 0;
-  std::size_t column = 0;
 };
 
 struct Link {

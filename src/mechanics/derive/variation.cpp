@@ -61,11 +61,12 @@ std::string listed(const System& system, const std::vector<std::size_t>& fibre) 
 
 }  // namespace
 
-Path complete_path(const System& system, const std::vector<Expr>& x, const std::vector<std::optional<Expr>>& y) {
+AlgebroidPath complete_path(const System& system, const std::vector<Expr>& x,
+                            const std::vector<std::optional<Expr>>& y) {
   const auto& e = system.algebroid;
   if (x.size() != e.n() || (!y.empty() && y.size() != e.r()))
     throw Refused("path: one expression for each coordinate is needed");
-  Path path{x, std::vector<Expr>(e.r(), system.graph().number(std::int64_t{0}))};
+  AlgebroidPath path{x, std::vector<Expr>(e.r(), system.graph().number(std::int64_t{0}))};
   std::vector<std::size_t> unknown;
   for (std::size_t a = 0; a < e.r(); ++a)
     if (!y.empty() && y[a])

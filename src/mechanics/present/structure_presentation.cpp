@@ -47,7 +47,7 @@ class Writer {
 
 }  // namespace
 
-Presentation structure_presentation(const Structure& structure) {
+Presentation structure_presentation(const NamedStructure& structure) {
   Presentation result;
   result.title = structure.title;
   const auto& jacobi = structure.contact ? structure.contact->jacobi() : structure.jacobi.value();

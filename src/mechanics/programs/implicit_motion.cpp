@@ -56,7 +56,7 @@ ImplicitMotion direct_motion(const System& system, const Equations& q) {
   motion.program.variables.assign(q.u.begin(), q.u.end() - 1);
   motion.states = motion.program.variables.size();
   motion.program.outputs = motion.program.variables;
-  const auto rates = rates_of(system, q, Elimination::exchanging).rates;
+  const auto rates = rates_of(system, q, EliminationOrder::exchanging).rates;
   motion.program.outputs.insert(motion.program.outputs.end(), rates.begin(), rates.end());
   motion.of_second_table.assign(motion.states, false);
   complete(system, q, motion);

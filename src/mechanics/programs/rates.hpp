@@ -8,12 +8,12 @@
 namespace herglotz::mechanics {
 
 /// Rates of (x, w, z) by straight-line code, and the checks of the elimination in it.
-struct Rates {
+struct SolvedRates {
   std::vector<Expr> rates;
   std::vector<Expr> checks;
 };
 
 /// Returns the rates. Throws as tangent_motion does.
-Rates rates_of(const System& system, const Equations& equations, Elimination elimination);
+SolvedRates rates_of(const System& system, const Equations& equations, EliminationOrder elimination);
 
 }  // namespace herglotz::mechanics

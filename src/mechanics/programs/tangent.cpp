@@ -97,12 +97,12 @@ symbolic::Program pulled_back(const System& system, const Equations& q, const st
 
 }  // namespace
 
-Rates rates_of(const System& system, const Equations& q, Elimination elimination) {
+SolvedRates rates_of(const System& system, const Equations& q, EliminationOrder elimination) {
   if (q.rule == Rule::vakonomic && q.m() > 0)
     throw Refused("there are no variational equations of vakonomic constraints");
   const std::size_t states = q.u.size() - 1;
-  Rates motion;
-  if (elimination == Elimination::exchanging && eliminates_inside(system, q)) {
+  SolvedRates motion;
+  if (elimination == EliminationOrder::exchanging && eliminates_inside(system, q)) {
     motion.rates = flow_program(system, q).outputs;
     motion.rates.resize(states);
     return motion;
@@ -114,8 +114,8 @@ Rates rates_of(const System& system, const Equations& q, Elimination elimination
   return motion;
 }
 
-TangentMotion tangent_motion(const System& system, const Equations& q, Elimination elimination) {
-  const Rates motion = rates_of(system, q, elimination);
+TangentMotion tangent_motion(const System& system, const Equations& q, EliminationOrder elimination) {
+  const SolvedRates motion = rates_of(system, q, elimination);
   TangentMotion tangent{along(system, q, "tangent motion"), motion.rates.size(), motion.checks.size()};
   tangent.program.outputs = motion.rates;
   append(tangent.program.outputs, derivatives(system, q, motion.rates));
@@ -132,7 +132,7 @@ symbolic::Program tangent_functions(const System& system, const Equations& q, co
 }
 
 AdjointMotion adjoint_motion(const System& system, const Equations& q) {
-  const Rates motion = rates_of(system, q, Elimination::exchanging);
+  const SolvedRates motion = rates_of(system, q, EliminationOrder::exchanging);
   AdjointMotion adjoint{
       {}, pulled_back(system, q, motion.rates, "adjoint motion"), motion.rates.size(), motion.checks.size()};
   adjoint.motion = {"motion", system.algebroid.graph, q.u, parameters_of(system), motion.rates};

@@ -2,14 +2,12 @@
 
 #include <cmath>
 #include <cstdint>
-#include <stdexcept>
 
 #include "herglotz/symbolic/printable.hpp"
 #include "page/page.hpp"
 
 namespace herglotz::report {
 
-using analyse::Role;
 using nlohmann::json;
 
 namespace {
@@ -39,36 +37,6 @@ std::string script_safe(const std::string& text) {
 }
 
 }  // namespace
-
-std::string_view role_name(Role role) {
-  switch (role) {
-    case Role::time:
-      return "time";
-    case Role::base:
-      return "base";
-    case Role::fibre:
-      return "fibre";
-    case Role::action:
-      return "action";
-    case Role::multiplier:
-      return "multiplier";
-    case Role::energy:
-      return "energy";
-    case Role::factor:
-      return "factor";
-    case Role::invariant:
-      return "invariant";
-    case Role::residual:
-      return "residual";
-    case Role::momentum:
-      return "momentum";
-    case Role::constraint:
-      return "constraint";
-    case Role::observable:
-      return "observable";
-  }
-  throw std::logic_error("a column has a role without a name");
-}
 
 json number(double value) {
   if (std::isnan(value)) return "NaN";

@@ -5,11 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "herglotz/analyse/trajectory.hpp"
-
 namespace herglotz::report {
 
-std::string_view role_name(analyse::Role role);
 /// Returns the value as JSON. NaN and infinities, which JSON does not have, become strings.
 nlohmann::json number(double value);
 /// Returns the text escaped so that it may stand in an element or an attribute, with control characters as text.

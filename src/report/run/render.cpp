@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "herglotz/analyse/roles.hpp"
 #include "herglotz/analyse/run_facts.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/families/pictures.hpp"
@@ -103,9 +104,8 @@ void require_equal_columns(const Trajectory& trajectory) {
 json head_of(const Trajectory& trajectory, json motion) {
   json columns = json::array();
   for (const analyse::Column& column : trajectory.columns) {
-    columns.push_back({{"name", column.name},
-                       {"role", role_name(column.role)},
-                       {"largest", number(largest_magnitude(column.values))}});
+    columns.push_back(
+        {{"name", column.name}, {"role", name_of(column.role)}, {"largest", number(largest_magnitude(column.values))}});
   }
   return {{"format", 1},
           {"rows", trajectory.rows()},
@@ -145,10 +145,8 @@ json shown(double value) {
 json frame_of(const analyse::FieldPicture& field) {
   json axes = json::array();
   for (const auto& axis : field.axes) axes.push_back({{"name", axis.name}, {"places", axis.places}});
-  return {{"name", field.name},
-          {"role", role_name(field.role)},
-          {"axes", std::move(axes)},
-          {"times", numbers(field.times)}};
+  return {
+      {"name", field.name}, {"role", name_of(field.role)}, {"axes", std::move(axes)}, {"times", numbers(field.times)}};
 }
 
 json fields_of(const std::vector<analyse::FieldPicture>& fields) {

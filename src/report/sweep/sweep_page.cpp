@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "herglotz/analyse/roles.hpp"
 #include "page/markup.hpp"
 #include "sweep/packed.hpp"
 #include "sweep/sweep_motion.hpp"
@@ -96,7 +97,7 @@ json columns_of(const SweepFacts& facts, const SweepDigest& digest) {
     const ColumnDigest& column = digest.columns[k];
     const Histogram& histogram = column.histogram;
     columns.push_back({{"name", facts.columns[k].first},
-                       {"role", role_name(facts.columns[k].second)},
+                       {"role", name_of(facts.columns[k].second)},
                        {"last", summary_of(column.last)},
                        {"fan", fan_of(column.fan)},
                        {"fans", fans_of(column.fans)},

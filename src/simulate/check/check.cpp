@@ -11,7 +11,7 @@
 #include "check/discrete_findings.hpp"
 #include "check/dissipated_findings.hpp"
 #include "check/findings.hpp"
-#include "check/point_values.hpp"
+#include "check/point_evaluator.hpp"
 #include "check/singular_findings.hpp"
 #include "exact_motion.hpp"
 #include "herglotz/error.hpp"
@@ -40,7 +40,7 @@ std::string class_name(geometry::AlgebroidClass c) {
   return "general algebroid";
 }
 
-geometry::AxiomDefects judge_algebroid(const Problem& problem, const PointValues& values, const Findings& findings) {
+geometry::AxiomDefects judge_algebroid(const Problem& problem, const PointEvaluator& values, const Findings& findings) {
   const auto& algebroid = problem.system.algebroid;
   std::vector<symbolic::Expr> symbols;
   std::vector<double> given;
@@ -95,7 +95,7 @@ void tell_regularity(const System& system, const Regularity& regularity, bool ev
   }
 }
 
-SaddleRegularity regularity_at_start(const System& system, const Equations& equations, const PointValues& values) {
+SaddleRegularity regularity_at_start(const System& system, const Equations& equations, const PointEvaluator& values) {
   std::vector<symbolic::Expr> blocks = equations.W.entries;
   for (const auto* block : {&equations.Phi_y, &equations.Phi_w})
     blocks.insert(blocks.end(), block->entries.begin(), block->entries.end());
@@ -156,7 +156,7 @@ std::optional<Refused> judge_invariants(Problem& problem, const Equations& equat
 }
 
 /// Returns the largest |s^C L| around the start, relative to L, the energy and the scale of the law.
-double symmetry_defect(const System& system, const Equations& equations, std::size_t k, const PointValues& values) {
+double symmetry_defect(const System& system, const Equations& equations, std::size_t k, const PointEvaluator& values) {
   const auto law = mechanics::balance_laws(system, equations)[k + 1];
   return largest_relative(mechanics::complete_lift_derivative(system, equations, system.symmetries[k]),
                           {equations.L, equations.energy, law.scale}, values);
@@ -164,7 +164,7 @@ double symmetry_defect(const System& system, const Equations& equations, std::si
 
 /// Returns whether the constraints do not affect the momentum of a symmetry: their forces have no power along it
 /// (nonholonomic), or L - nu Phi is as symmetric as L (vakonomic).
-bool untouched(const System& system, const Equations& equations, std::size_t k, const PointValues& values) {
+bool untouched(const System& system, const Equations& equations, std::size_t k, const PointEvaluator& values) {
   if (equations.rule == mechanics::Rule::vakonomic) return symmetry_defect(system, equations, k, values) <= rounding;
   const auto& section = system.symmetries[k].section;
   for (std::size_t row = 0; row < equations.m(); ++row) {
@@ -180,7 +180,7 @@ bool untouched(const System& system, const Equations& equations, std::size_t k, 
 }
 
 std::vector<SymmetryFinding> judge_symmetries(const System& system, const Equations& equations,
-                                              const PointValues& values, const Findings& findings) {
+                                              const PointEvaluator& values, const Findings& findings) {
   std::vector<SymmetryFinding> found;
   if (system.symmetries.empty()) {
     findings.add("symmetries", "none declared");
@@ -211,7 +211,7 @@ std::vector<SymmetryFinding> judge_symmetries(const System& system, const Equati
   return found;
 }
 
-std::vector<LawFinding> judge_laws(const System& system, const Equations& equations, const PointValues& values) {
+std::vector<LawFinding> judge_laws(const System& system, const Equations& equations, const PointEvaluator& values) {
   std::vector<LawFinding> found;
   for (const auto& law : mechanics::balance_laws(system, equations)) {
     const double source = largest_relative(law.source, {law.quantity, law.scale}, values);
@@ -252,7 +252,7 @@ FoundVelocities with_velocities(Problem& problem) {
 
 /// Returns an empty string if W w' - Phi_y^T ell = b, Phi_w w' = -beta has a solution at a point; else a sentence with
 /// the row that no acceleration satisfies.
-std::string unsolvable(const Equations& equations, const PointValues& values, const std::vector<double>& point) {
+std::string unsolvable(const Equations& equations, const PointEvaluator& values, const std::vector<double>& point) {
   const auto r = static_cast<Eigen::Index>(equations.b.size());
   const auto m = static_cast<Eigen::Index>(equations.m());
   std::vector<symbolic::Expr> outputs = equations.W.entries;
@@ -283,7 +283,7 @@ std::string unsolvable(const Equations& equations, const PointValues& values, co
                      rest(row));
 }
 
-bool judge_start(const ConstraintFindings& constraints, const Equations& equations, const PointValues& values,
+bool judge_start(const ConstraintFindings& constraints, const Equations& equations, const PointEvaluator& values,
                  const FoundVelocities& velocities, const SingularFindings* singular, const Findings& findings) {
   if (!velocities.why_not.empty()) {
     findings.add("initial state", judged(false, velocities.why_not));
@@ -331,7 +331,7 @@ Choice judge_method(const Problem& problem, const Findings& findings) {
 
 /// Returns a text such as "nu1 = -1" if other multipliers of a vakonomic start make the saddle-point system regular;
 /// else an empty string.
-std::string singular_multipliers(const System& system, const Equations& equations, const PointValues& values) {
+std::string singular_multipliers(const System& system, const Equations& equations, const PointEvaluator& values) {
   if (equations.rule != mechanics::Rule::vakonomic) return {};
   std::vector<symbolic::Expr> blocks = equations.W.entries;
   for (const auto* block : {&equations.Phi_y, &equations.Phi_w})
@@ -349,7 +349,7 @@ std::string singular_multipliers(const System& system, const Equations& equation
 
 /// Returns a sentence that says why a run would fail at its start and what to change.
 std::string failure_at_start(const Problem& problem, const Check& check, const Equations& equations,
-                             const PointValues& values) {
+                             const PointEvaluator& values) {
   const std::size_t m = equations.m();
   if (!check.regularity.hessian.finite)
     return "the velocity Hessian is not a finite number at the start; start elsewhere";
@@ -391,7 +391,7 @@ Check check(const Problem& given, const std::function<void(const Finding&)>& tel
   const System& system = problem.system;
   const ConstraintFindings constraints(problem, findings);
   const Equations equations = mechanics::derive(constraints.reduced());
-  const PointValues given_values(problem, equations);
+  const PointEvaluator given_values(problem, equations);
   for (const auto& equation : system.constraints.equations)
     result.kinds.push_back(mechanics::kind_of(system, equation));
   result.constraints = constraints.analysis();
@@ -402,7 +402,7 @@ Check check(const Problem& given, const std::function<void(const Finding&)>& tel
       broken_promise(system, resolve_parameters(system, {}), std::span(given_values.start()).first(system.n()));
   const auto untrue = judge_invariants(problem, equations, findings);
   if (!result.refused) result.refused = untrue;
-  const PointValues values(problem, equations);
+  const PointEvaluator values(problem, equations);
   const std::string note =
       note_of(undeclared_casimirs(system, problem.initial), std::span(values.start()).first(system.n()));
   if (!note.empty()) findings.add(system.invariants.empty() ? "invariants" : "", note);

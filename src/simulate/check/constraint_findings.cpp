@@ -141,7 +141,7 @@ void ConstraintFindings::tell(const SaddleRegularity& regularity) const {
 }
 
 std::optional<std::vector<double>> ConstraintFindings::moved(const mechanics::Equations& equations,
-                                                             const PointValues& values) const {
+                                                             const PointEvaluator& values) const {
   const Simulator simulator(problem_.system, {}, problem_.initial);
   const std::size_t size = problem_.system.n() + problem_.system.r() + 1;
   const bool vakonomic = equations.rule == mechanics::Rule::vakonomic;
@@ -177,7 +177,7 @@ std::optional<std::vector<double>> ConstraintFindings::moved(const mechanics::Eq
 }
 
 std::optional<std::vector<double>> ConstraintFindings::tell_start(const mechanics::Equations& equations,
-                                                                  const PointValues& values) const {
+                                                                  const PointEvaluator& values) const {
   const auto& written = problem_.system.constraints.equations;
   if (written.empty()) return values.start();
   const auto phi = values(written, values.start());

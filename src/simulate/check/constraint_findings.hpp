@@ -5,7 +5,7 @@
 #include <string>
 
 #include "check/findings.hpp"
-#include "check/point_values.hpp"
+#include "check/point_evaluator.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
 
@@ -26,7 +26,7 @@ class ConstraintFindings {
   /// Reports the values of the equations at the start and, if the model asks for a projection, the state to which the
   /// start is moved. Returns the start of the motion (x, w, z, t, l), or `std::nullopt` if it is off the constraints.
   [[nodiscard]] std::optional<std::vector<double>> tell_start(const mechanics::Equations& equations,
-                                                              const PointValues& values) const;
+                                                              const PointEvaluator& values) const;
   /// Returns the reason why no run can honour the constraints, or `std::nullopt`.
   [[nodiscard]] std::optional<Refused> unusable() const;
 
@@ -34,7 +34,7 @@ class ConstraintFindings {
   void tell_equation(std::size_t k) const;
   void tell_integrability() const;
   [[nodiscard]] std::optional<std::vector<double>> moved(const mechanics::Equations& equations,
-                                                         const PointValues& values) const;
+                                                         const PointEvaluator& values) const;
 
   const Problem& problem_;
   const Findings& findings_;

@@ -5,7 +5,7 @@
 namespace herglotz::simulate {
 
 std::vector<DissipatedFinding> judge_dissipated(const mechanics::System& system, const mechanics::Equations& equations,
-                                                const PointValues& values, const Findings& findings) {
+                                                const PointEvaluator& values, const Findings& findings) {
   std::vector<DissipatedFinding> found;
   if (system.dissipated.empty()) return found;
   const auto laws = mechanics::balance_laws(system, equations);

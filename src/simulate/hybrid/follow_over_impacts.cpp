@@ -54,9 +54,9 @@ void require_impacts_alone(const mechanics::System& system, const integrate::Met
                     "remove `set`, or choose another method", "[events]");
 }
 
-integrate::ContactMap contacts_of(const mechanics::System& forced, const kernel::Kernel& events,
-                                  const kernel::Kernel& hessian) {
-  integrate::ContactMap map{events, hessian, {}};
+integrate::ContactKernels contacts_of(const mechanics::System& forced, const kernel::Kernel& events,
+                                      const kernel::Kernel& hessian) {
+  integrate::ContactKernels map{events, hessian, {}};
   for (const auto& jump : mechanics::jumps_of(forced)) {
     const mechanics::Event& event = forced.events[jump.event];
     const auto symbol = mechanics::contact_force(forced, event).front();

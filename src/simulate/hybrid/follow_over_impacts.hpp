@@ -11,14 +11,14 @@ void require_impacts_alone(const mechanics::System& system, const integrate::Met
 
 /// A system under the forces of its contacts, which are parameters behind its own.
 struct ForcedMotion {
-  integrate::ContactMap contacts;
+  integrate::ContactKernels contacts;
   const integrate::Dynamics* dynamics = nullptr;
   std::vector<double> parameters;
 };
 
 /// Returns the contacts of the impacts of mechanics::with_contact_forces(...), with kernels of its events and mass.
-integrate::ContactMap contacts_of(const mechanics::System& forced, const kernel::Kernel& events,
-                                  const kernel::Kernel& hessian);
+integrate::ContactKernels contacts_of(const mechanics::System& forced, const kernel::Kernel& events,
+                                      const kernel::Kernel& hessian);
 
 /// Follows the motion `free` over its impacts, which are not located; other events are.
 Pass follow_over_impacts(const Motion& free, const ForcedMotion& forced, const Start& start,

@@ -68,7 +68,7 @@ TangentField::TangentField(const Simulator& simulator, std::vector<double> param
     : parameters_(std::move(parameters)) {
   const auto& system = simulator.system();
   const auto& q = simulator.equations();
-  const auto motion = mechanics::tangent_motion(system, q, mechanics::Elimination::exchanging);
+  const auto motion = mechanics::tangent_motion(system, q, mechanics::EliminationOrder::exchanging);
   const std::vector<Expr> rates(motion.program.outputs.begin(),
                                 motion.program.outputs.begin() + static_cast<std::ptrdiff_t>(motion.states));
   std::vector<Expr> constraints = q.phi;

@@ -41,7 +41,8 @@ void weights(std::span<const double> nodes, double t, std::span<double> value, s
 
 }  // namespace
 
-PathJet jet_of(const mechanics::System& system, const mechanics::Path& path, const std::vector<double>& parameters) {
+PathJet jet_of(const mechanics::System& system, const mechanics::AlgebroidPath& path,
+               const std::vector<double>& parameters) {
   symbolic::Program program{"path", system.algebroid.graph, {system.t}, {}, path.x};
   program.outputs.insert(program.outputs.end(), path.y.begin(), path.y.end());
   for (const auto& parameter : system.parameters) program.parameters.push_back(parameter.symbol);

@@ -7,7 +7,7 @@
 namespace herglotz::simulate {
 namespace {
 
-DiscreteForm form_of(const mechanics::System& system, const discrete::DiscreteLagrangian& step) {
+DiscretePrograms form_of(const mechanics::System& system, const discrete::DiscreteLagrangian& step) {
   if (discrete::on_groupoid(step))
     return {discrete::groupoid_map_program(system, step), discrete::groupoid_map_jacobian_program(system, step)};
   return {discrete::discrete_map_program(system, step), discrete::discrete_map_jacobian_program(system, step)};

@@ -21,14 +21,14 @@ struct ExplicitForm {
   symbolic::Program sources;
 };
 /// Discrete Lagrangian as programs, which are derived once as well.
-struct DiscreteForm {
+struct DiscretePrograms {
   symbolic::Program map;
   mechanics::SparseProgram jacobian;
 };
 /// Forms that have been derived so far.
 struct DerivedForms {
   std::map<integrate::Requirement, ExplicitForm> steps;
-  std::optional<DiscreteForm> discrete;
+  std::optional<DiscretePrograms> discrete;
   std::optional<mechanics::MotionProgram> motion;
 };
 

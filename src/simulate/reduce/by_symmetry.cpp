@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "carried.hpp"
-#include "group_action.hpp"
 #include "herglotz/compile/compile.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/simulate/reduce.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
+#include "lifted_action.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -55,7 +55,7 @@ struct Place {
   Vector g;
 };
 
-Place place_of(const System& system, const mechanics::SymmetryGroup& group, const GroupAction& action,
+Place place_of(const System& system, const mechanics::SymmetryGroup& group, const LiftedAction& action,
                const InitialState& start) {
   const Vector x = values_in(start, system.algebroid.x);
   for (auto& values : mechanics::section_values(system, group, start))
@@ -63,7 +63,7 @@ Place place_of(const System& system, const mechanics::SymmetryGroup& group, cons
   throw Refused("the start cannot be moved onto a section of the orbits of its symmetries");
 }
 
-void set_start(const Problem& given, const InitialState& start, const Place& place, const GroupAction& action,
+void set_start(const Problem& given, const InitialState& start, const Place& place, const LiftedAction& action,
                SymmetryReducedProblem& to) {
   if (start.empty()) return;
   const System& system = given.system;
@@ -122,7 +122,7 @@ SymmetryReducedProblem reduce_by_symmetry(const Problem& problem, const Symmetry
   const InitialState start = full_start(problem);
   const auto symmetries = mechanics::point_symmetries(system, start);
   auto group = mechanics::free_group(system, symmetries, start, options.group);
-  const GroupAction action(system, group);
+  const LiftedAction action(system, group);
   const Place place = place_of(system, group, action, start);
   SymmetryReducedProblem result;
   result.group = description(system, group, place);
@@ -145,7 +145,7 @@ SymmetryReducedProblem reduce_by_symmetry(const Problem& problem, const Symmetry
 }
 
 struct Reconstruction::Impl {
-  GroupAction action;
+  LiftedAction action;
   std::size_t n = 0;
   std::size_t d = 0;
   bool keeps_frame = true;
@@ -156,7 +156,7 @@ struct Reconstruction::Impl {
 };
 
 Reconstruction::Reconstruction(const System& given, const SymmetryReducedProblem& reduced)
-    : impl_(std::make_unique<Impl>(Impl{GroupAction(given, reduced.reduction.group),
+    : impl_(std::make_unique<Impl>(Impl{LiftedAction(given, reduced.reduction.group),
                                         given.n(),
                                         reduced.reduction.group.size(),
                                         reduced.reduction.keeps_frame,

@@ -22,7 +22,8 @@ int lanes_for(std::size_t directions) {
 
 std::unique_ptr<sensitivity::TangentSteps> taylor_steps(const Simulator& inside, const compile::Options& options,
                                                         int order) {
-  const auto tangent = mechanics::tangent_motion(inside.system(), inside.equations(), mechanics::Elimination::in_order);
+  const auto tangent =
+      mechanics::tangent_motion(inside.system(), inside.equations(), mechanics::EliminationOrder::in_order);
   const std::size_t size = 2 * tangent.states;
   kernel::AdaptiveLoop loop =
       compile::compile_taylor(tangent.program, {{0, size, size, size, size}, false, 0, tangent.checks}, options);
@@ -54,7 +55,7 @@ kernel::ExplicitTableau tableau_of(const integrate::MethodInfo& method) {
 std::unique_ptr<sensitivity::TangentSteps> runge_kutta_steps(const Simulator& inside, const compile::Options& options,
                                                              const integrate::MethodInfo& method) {
   const auto tangent =
-      mechanics::tangent_motion(inside.system(), inside.equations(), mechanics::Elimination::exchanging);
+      mechanics::tangent_motion(inside.system(), inside.equations(), mechanics::EliminationOrder::exchanging);
   kernel::ExplicitTableau tableau = tableau_of(method);
   kernel::RungeKuttaLoop loop;
   if (!method.adaptive) loop = loop_of(tangent, tableau, options);
@@ -62,17 +63,17 @@ std::unique_ptr<sensitivity::TangentSteps> runge_kutta_steps(const Simulator& in
                                           tangent.states, std::move(loop));
 }
 
-sensitivity::ImplicitTableau tableau_of(const integrate::Collocation& rule) {
-  using enum integrate::Collocation::Nodes;
+sensitivity::ImplicitTableau tableau_of(const integrate::CollocationMethod& rule) {
+  using enum integrate::CollocationMethod::Nodes;
   return rule.nodes == radau     ? sensitivity::radau_tableau()
          : rule.nodes == lobatto ? sensitivity::lobatto_tableau(rule.stages)
                                  : sensitivity::gauss_tableau(rule.stages);
 }
 
-sensitivity::ImplicitForm form_of(const Simulator& inside, const integrate::Collocation& rule) {
+sensitivity::ImplicitForm form_of(const Simulator& inside, const integrate::CollocationMethod& rule) {
   compile::Options options;
   options.lanes = 1;
-  const auto motion = rule.nodes == integrate::Collocation::Nodes::radau
+  const auto motion = rule.nodes == integrate::CollocationMethod::Nodes::radau
                           ? mechanics::direct_motion(inside.system(), inside.equations())
                           : mechanics::lifted_motion(inside.system(), inside.equations());
   return {compile::compile(motion.program, options),

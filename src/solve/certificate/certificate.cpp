@@ -59,7 +59,7 @@ namespace {
 
 /// Returns dJ/dT of a free duration at stretched arcs, the slope of the Lagrange function of a programme, relative to
 /// its terms.
-double slope_by_arcs(GaussNlp& nlp, const optimise::Iterate& at, std::size_t arcs) {
+double slope_by_arcs(GaussNlp& nlp, const optimise::PrimalDualPoint& at, std::size_t arcs) {
   std::vector<std::size_t> durations;
   for (std::size_t a = 0; a < arcs; ++a) durations.push_back(at.x.size() - arcs + a);
   const auto slopes = optimise::lagrange_slopes(nlp, at, durations);

@@ -27,7 +27,7 @@ Values ExtremalSystem::algebraic_of(const Stage& stage) const {
   return w;
 }
 
-Stage ExtremalSystem::stage_at(const sensitivity::Place& at) const {
+Stage ExtremalSystem::stage_at(const sensitivity::EvaluationPoint& at) const {
   const auto d = static_cast<std::ptrdiff_t>(setup_.d());
   Stage stage;
   stage.t = at.t;
@@ -42,7 +42,8 @@ Stage ExtremalSystem::stage_at(const sensitivity::Place& at) const {
   return stage;
 }
 
-void ExtremalSystem::evaluate(const sensitivity::Place& at, std::span<double> values, std::span<double> slopes) const {
+void ExtremalSystem::evaluate(const sensitivity::EvaluationPoint& at, std::span<double> values,
+                              std::span<double> slopes) const {
   const StageDerivatives e = derivatives_at(setup_, {stage_at(at)}, 1);
   const Index d = index(setup_.d());
   const Index free = index(free_.size());
@@ -91,7 +92,7 @@ std::optional<ExtremalSystem::Facts> ExtremalSystem::facts(double t, std::span<c
   const auto solved = sensitivity::algebraic_variables(*this, {t, x, w, {}});
   if (!solved) return std::nullopt;
   w = *solved;
-  const sensitivity::Place at{t, x, w, {}};
+  const sensitivity::EvaluationPoint at{t, x, w, {}};
   const Index d = index(setup_.d());
   const Index n = 2 * d;
   const Index m = index(algebraic());

@@ -13,7 +13,7 @@ namespace herglotz::solve {
 
 /// System in x = (v, P) with dv/dt = F, dP/dt = -K_v, and with w = (the algebraic variables that are not held, kappa),
 /// which K_w = 0 and C = 0 determine. Inequalities are not active.
-class ExtremalSystem : public sensitivity::System {
+class ExtremalSystem : public sensitivity::FirstOrderSystem {
  public:
   /// If `singular` is given, the second rate of dK/du determines its control instead of dK/du = 0, and all others are
   /// held.
@@ -22,12 +22,13 @@ class ExtremalSystem : public sensitivity::System {
   [[nodiscard]] std::size_t states() const override { return 2 * setup_.d(); }
   [[nodiscard]] std::size_t algebraic() const override { return free_.size() + setup_.equations(); }
   [[nodiscard]] std::size_t parameters() const override { return 0; }
-  void evaluate(const sensitivity::Place& at, std::span<double> values, std::span<double> slopes) const override;
+  void evaluate(const sensitivity::EvaluationPoint& at, std::span<double> values,
+                std::span<double> slopes) const override;
 
   /// Returns w of a stage of a path.
   [[nodiscard]] Values algebraic_of(const Stage& stage) const;
   /// Returns the stage of a path at a place.
-  [[nodiscard]] Stage stage_at(const sensitivity::Place& at) const;
+  [[nodiscard]] Stage stage_at(const sensitivity::EvaluationPoint& at) const;
 
   /// Rates at a place with g = 0, and functions on the extremal with their gradients by x.
   struct Facts {

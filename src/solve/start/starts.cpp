@@ -61,7 +61,7 @@ FreeMinimum minimum_of(const control::Problem& problem, const Setup& setup, cons
 
 }  // namespace
 
-std::vector<Start> starts(const Setup& setup) {
+std::vector<StartingGuess> starts(const Setup& setup) {
   if (setup.duration) return {{}, {{}, true}, {{1, 0.3}}, {{1, -0.3}, true}, {{1, 1}}};
   return {{}, {{}, true}, {{3, 0.3}}, {{10, -0.3}, true}, {{0.3, 0.3}}, {{100, 0.3}, true}, {{1000, -0.3}}};
 }

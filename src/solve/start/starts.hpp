@@ -11,13 +11,13 @@
 namespace herglotz::solve {
 
 /// Way to begin: the guess bent by a wave, and led near the end conditions first if `nearest` is true.
-struct Start {
+struct StartingGuess {
   Bend bend;
   bool nearest = false;
 };
 
 /// Returns the starts in the order in which they are tried; the first one is the guess itself.
-std::vector<Start> starts(const Setup& setup);
+std::vector<StartingGuess> starts(const Setup& setup);
 
 /// Returns the path with costates that make K stationary at each of its stages, with the price 1: for two ends of a
 /// motion these are the momenta.

@@ -91,7 +91,7 @@ class StepSolver {
 
   Solution run(const std::function<bool()>& go_on) {
     StepNlp nlp(numbers());
-    const optimise::Iterate start = first(nlp);
+    const optimise::PrimalDualPoint start = first(nlp);
     auto found = optimise::minimise(nlp, start, {1e-9, 1000, false, 0, go_on});
     if (found.verdict != optimise::Verdict::stopped) {
       const bool near = found.verdict == optimise::Verdict::solved;
@@ -123,10 +123,10 @@ class StepSolver {
     return p;
   }
 
-  optimise::Iterate first(const StepNlp& nlp) {
+  optimise::PrimalDualPoint first(const StepNlp& nlp) {
     const Collocation midpoint(1);
     const Path guess = guessed_path(setup_, midpoint, uniform_mesh(setup_));
-    optimise::Iterate start;
+    optimise::PrimalDualPoint start;
     start.x.assign(nlp.lower().size(), 0.0);
     start.mu.assign(nlp.g_lower().size(), 0.0);
     start.at_lower.assign(start.x.size(), 0.0);
@@ -189,7 +189,7 @@ class StepSolver {
 
   /// Returns the largest slope of the Lagrange function by a state at an end that is not given, relative to the terms
   /// of all, or by a free duration, relative to its own.
-  [[nodiscard]] double transversality(StepNlp& nlp, const optimise::Iterate& at) const {
+  [[nodiscard]] double transversality(StepNlp& nlp, const optimise::PrimalDualPoint& at) const {
     std::vector<std::size_t> unknowns;
     for (std::size_t a = 0; a < form_.v.size(); ++a)
       unknowns.insert(unknowns.end(), {nlp.node(0) + a, nlp.node(n_) + a});
@@ -212,7 +212,7 @@ class StepSolver {
     return size > 0 ? std::max(worst, largest / size) : worst;
   }
 
-  void write_rows(const StepNlp& nlp, const optimise::Iterate& at, Solution& result) const {
+  void write_rows(const StepNlp& nlp, const optimise::PrimalDualPoint& at, Solution& result) const {
     const auto& system = problem_.system;
     const std::size_t n = system.n();
     const std::size_t d = form_.v.size();

@@ -164,7 +164,7 @@ void StepNlp::hessian(std::span<const double> x, double weight, std::span<const 
   for (const Contribution& part : hessian_ends_) *out++ = part.factor * entries[part.source];
 }
 
-std::vector<Values> StepNlp::costates(const optimise::Iterate& at) const {
+std::vector<Values> StepNlp::costates(const optimise::PrimalDualPoint& at) const {
   const auto& places = p_.step.jacobian();
   std::vector<double> entries(p_.intervals * places.row.size());
   p_.step.jacobian(points(at.x), entries);

@@ -52,7 +52,7 @@ class StepNlp : public optimise::Nlp {
   [[nodiscard]] std::size_t node(std::size_t k) const { return k * (p_.d + p_.m); }
   [[nodiscard]] double duration(std::span<const double> x) const { return p_.duration ? *p_.duration : x.back(); }
   /// Returns P at the nodes 0..N.
-  [[nodiscard]] std::vector<Values> costates(const optimise::Iterate& at) const;
+  [[nodiscard]] std::vector<Values> costates(const optimise::PrimalDualPoint& at) const;
 
  private:
   struct Contribution {

@@ -10,7 +10,7 @@
 namespace herglotz::mechanics {
 
 /// A contact form, or a Jacobi structure, with the name that it is printed under.
-struct Structure {
+struct NamedStructure {
   std::string title;
   std::optional<geometry::ContactStructure> contact;
   std::optional<geometry::JacobiStructure> jacobi;  ///< if there is no contact form
@@ -19,6 +19,6 @@ struct Structure {
 /// Presents the contact form, the density of eta ^ (d eta)^n and the Reeb field, or E; the brackets {1, u} and {u, u'}
 /// that do not vanish; and what does not vanish of [Lambda, Lambda] - 2 E ^ Lambda and L_E Lambda. [LJL21, Sec. 2].
 /// Lambda must be skew.
-Presentation structure_presentation(const Structure& structure);
+Presentation structure_presentation(const NamedStructure& structure);
 
 }  // namespace herglotz::mechanics

@@ -1,4 +1,4 @@
-#include "check/point_values.hpp"
+#include "check/point_evaluator.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace herglotz::simulate {
 
-PointValues::PointValues(const Problem& problem, const mechanics::Equations& equations) : symbols_(equations.u) {
+PointEvaluator::PointEvaluator(const Problem& problem, const mechanics::Equations& equations) : symbols_(equations.u) {
   symbols_.insert(symbols_.end(), equations.l.begin(), equations.l.end());
   start_.assign(symbols_.size(), 0.0);
   for (std::size_t i = 0; i < symbols_.size(); ++i) {
@@ -22,7 +22,7 @@ PointValues::PointValues(const Problem& problem, const mechanics::Equations& equ
   }
 }
 
-std::vector<std::vector<double>> PointValues::around(std::size_t count) const {
+std::vector<std::vector<double>> PointEvaluator::around(std::size_t count) const {
   std::mt19937_64 random(20);
   std::vector<std::vector<double>> points;
   for (std::size_t k = 0; k < count; ++k) {
@@ -36,13 +36,13 @@ std::vector<std::vector<double>> PointValues::around(std::size_t count) const {
   return points;
 }
 
-std::vector<double> PointValues::operator()(std::span<const symbolic::Expr> f, std::span<const double> v) const {
+std::vector<double> PointEvaluator::operator()(std::span<const symbolic::Expr> f, std::span<const double> v) const {
   std::vector<double> values(v.begin(), v.end());
   values.insert(values.end(), parameters_.begin(), parameters_.end());
   return symbolic::evaluate(f, symbols_, values);
 }
 
-double largest_relative(symbolic::Expr f, std::vector<symbolic::Expr> terms, const PointValues& values) {
+double largest_relative(symbolic::Expr f, std::vector<symbolic::Expr> terms, const PointEvaluator& values) {
   if (f.is_zero()) return 0;
   terms.insert(terms.begin(), f);
   double defect = 0;

@@ -9,11 +9,11 @@
 
 namespace herglotz::simulate {
 
-class GroupAction {
+class LiftedAction {
  public:
   using Vector = std::vector<double>;
 
-  GroupAction(const mechanics::System& system, const mechanics::SymmetryGroup& group);
+  LiftedAction(const mechanics::System& system, const mechanics::SymmetryGroup& group);
 
   /// Returns g (x, x_dot) for g = exp(g^1 X_1) .. exp(g^d X_d), whose last factor acts first; (2n). Empty if a flow
   /// cannot be followed.

@@ -1,4 +1,4 @@
-#include "group_action.hpp"
+#include "lifted_action.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace herglotz::simulate {
 namespace {
 
-using Vector = GroupAction::Vector;
+using Vector = LiftedAction::Vector;
 using symbolic::Expr;
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -25,7 +25,7 @@ double size_of(const Vector& v) {
 
 }  // namespace
 
-GroupAction::GroupAction(const mechanics::System& system, const mechanics::SymmetryGroup& group) : n_(system.n()) {
+LiftedAction::LiftedAction(const mechanics::System& system, const mechanics::SymmetryGroup& group) : n_(system.n()) {
   const auto& x = system.algebroid.x;
   std::vector<Expr> x_dot;
   for (const Expr& one : x) x_dot.push_back(system.graph().symbol(std::string(one.name()) + " dot"));
@@ -41,7 +41,7 @@ GroupAction::GroupAction(const mechanics::System& system, const mechanics::Symme
   for (const auto& field : fields_) work_.resize(std::max(work_.size(), field.work_size()));
 }
 
-Vector GroupAction::step(std::size_t A, double h, const Vector& state) const {
+Vector LiftedAction::step(std::size_t A, double h, const Vector& state) const {
   constexpr std::size_t s = 6;
   static const auto gauss = kernel::rounded<s>(kernel::gauss_quadrature(s));
   const std::size_t size = state.size();
@@ -72,7 +72,7 @@ Vector GroupAction::step(std::size_t A, double h, const Vector& state) const {
   return {};
 }
 
-Vector GroupAction::over(std::size_t A, double h, const Vector& state, int halvings) const {
+Vector LiftedAction::over(std::size_t A, double h, const Vector& state, int halvings) const {
   const Vector whole = step(A, h, state);
   const Vector middle = step(A, h / 2, state);
   Vector halves = middle.empty() ? middle : step(A, h / 2, middle);
@@ -86,7 +86,7 @@ Vector GroupAction::over(std::size_t A, double h, const Vector& state, int halvi
   return first.empty() ? first : over(A, h / 2, first, halvings - 1);
 }
 
-Vector GroupAction::flow(std::size_t A, double time, Vector state) const {
+Vector LiftedAction::flow(std::size_t A, double time, Vector state) const {
   constexpr double longest = 0.5;
   constexpr int most_halvings = 12;
   const double pieces = std::ceil(std::abs(time) / longest);
@@ -94,18 +94,18 @@ Vector GroupAction::flow(std::size_t A, double time, Vector state) const {
   return state;
 }
 
-Vector GroupAction::apply(const Vector& g, Vector state) const {
+Vector LiftedAction::apply(const Vector& g, Vector state) const {
   for (std::size_t A = g.size(); A-- > 0 && !state.empty();) state = flow(A, g[A], std::move(state));
   return state;
 }
 
-Vector GroupAction::apply_inverse(const Vector& g, Vector state) const {
+Vector LiftedAction::apply_inverse(const Vector& g, Vector state) const {
   for (std::size_t A = 0; A < g.size() && !state.empty(); ++A) state = flow(A, -g[A], std::move(state));
   return state;
 }
 
-std::optional<Vector> GroupAction::to_section(const Vector& x, const std::vector<std::size_t>& fixed,
-                                              const Vector& values) const {
+std::optional<Vector> LiftedAction::to_section(const Vector& x, const std::vector<std::size_t>& fixed,
+                                               const Vector& values) const {
   const std::size_t d = fixed.size();
   const auto off = [&](const Vector& g) {
     Vector state = x;

@@ -11,9 +11,9 @@ namespace herglotz::simulate {
 
 /// Evaluator of expressions of v = (x, w, z, t, l) and the parameters. A multiplier lambda counts as 0; nu has its
 /// initial value.
-class PointValues {
+class PointEvaluator {
  public:
-  PointValues(const Problem& problem, const mechanics::Equations& equations);
+  PointEvaluator(const Problem& problem, const mechanics::Equations& equations);
 
   /// Returns v at the start.
   [[nodiscard]] const std::vector<double>& start() const { return start_; }
@@ -31,7 +31,7 @@ class PointValues {
 inline constexpr std::size_t sample_points = 16;
 
 /// Returns the largest |f| around the start, relative to the terms it is compared with.
-double largest_relative(symbolic::Expr f, std::vector<symbolic::Expr> terms, const PointValues& values);
+double largest_relative(symbolic::Expr f, std::vector<symbolic::Expr> terms, const PointEvaluator& values);
 
 /// Returns whether symbolic simplification shows that f is zero.
 bool vanishes(symbolic::Expr f);
