@@ -8,10 +8,7 @@
 #include <algorithm>
 #include <complex>
 
-#include "herglotz/error.hpp"
-#include "herglotz/geometry/builders.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
-#include "herglotz/symbolic/parser.hpp"
 #include "simulate/run_differences.hpp"
 
 namespace {
@@ -20,58 +17,13 @@ using namespace herglotz;
 using simulate::Cotangents;
 using simulate::SensitivityRequest;
 using simulate::Simulator;
-using symbolic::Expr;
 using testing::HasSubstr;
 
-/// A system with a Lagrangian in text, and a reader for other texts.
-struct Model {
-  mechanics::System system;
-  symbolic::Scope scope;
-
-  Model(const std::vector<std::string>& base, const std::vector<std::string>& fibre,
-        const std::vector<std::pair<std::string, double>>& parameters, const std::string& lagrangian) {
-    auto graph = std::make_shared<symbolic::Graph>();
-    const auto symbols = [&](const std::vector<std::string>& names) {
-      std::vector<Expr> result;
-      for (const auto& name : names) scope.emplace(name, result.emplace_back(graph->symbol(name)));
-      return result;
-    };
-    const auto x = symbols(base);
-    const auto y = symbols(fibre);
-    system = mechanics::make_system(geometry::tangent(graph, {x, y}));
-    system.name = "model";
-    for (const auto& [name, value] : parameters) system.parameters.push_back({symbols({name}).front(), value});
-    scope.emplace("z", system.z);
-    scope.emplace("t", system.t);
-    scope.emplace("energy", system.energy);
-    system.generator = read(lagrangian);
-  }
-  [[nodiscard]] Expr read(const std::string& text) const { return symbolic::parse(system.graph(), text, scope); }
-  void reset(const std::string& name, const std::string& at, mechanics::Direction direction,
-             const std::vector<std::pair<std::string, std::string>>& entries) {
-    mechanics::Event event{name, read(at), direction};
-    for (const auto& [entry, value] : entries) event.resets.push_back({entry, read(value)});
-    system.events.push_back(std::move(event));
-  }
-};
-
-SensitivityRequest request(const std::string& method, std::vector<std::string> wrt, simulate::InitialState initial,
-                           double t_end, double step) {
-  SensitivityRequest asked{std::move(wrt), std::move(initial), {}};
-  asked.settings.method = method;
-  asked.settings.t_end = t_end;
-  if (integrate::find_method(method)->adaptive)
-    asked.settings.tolerance = 1e-12;
-  else
-    asked.settings.step = step;
-  asked.settings.output_step = t_end / 8;
-  return asked;
-}
-
-const std::vector<double>& values_of(const std::vector<analyse::Column>& columns, const std::string& name) {
-  for (const auto& column : columns)
-    if (column.name == name) return column.values;
-  throw OutOfRange(name);
+void add_reset(Model& model, const std::string& name, const std::string& at, mechanics::Direction direction,
+               const std::vector<std::pair<std::string, std::string>>& entries) {
+  mechanics::Event event{name, model.read(at), direction};
+  for (const auto& [entry, value] : entries) event.resets.push_back({entry, model.read(value)});
+  model.system.events.push_back(std::move(event));
 }
 
 /// Compares the derivatives of all rows with differences of the same run.
@@ -161,7 +113,7 @@ class BouncingBall : public testing::TestWithParam<std::string> {};
 TEST_P(BouncingBall, HasTheDerivativesOfTheClosedForm) {
   const Simulator simulator(ball().system);
   const std::vector<std::string> names{"g", "e", "q"};
-  const auto asked = request(GetParam(), names, {{"q", 1.0}, {"v", 0.0}}, 2, 0.05);
+  const auto asked = request(8, GetParam(), names, {{"q", 1.0}, {"v", 0.0}}, 2, 0.05);
   auto run = run_of(simulator, asked);
   const auto slopes = simulate::differentiate(simulator, asked, run);
   ASSERT_EQ(run.events.front().columns.front().values.size(), 3U);
@@ -205,7 +157,7 @@ class SensitivityThroughEvents : public testing::Test {
                            std::size_t passages) {
     const Simulator simulator(model.system);
     for (const char* method : {"runge-kutta-4", "contact-gauss-4", "contact-lobatto-2", "reference"}) {
-      const auto asked = request(method, wrt, initial, t_end, 0.11);
+      const auto asked = request(8, method, wrt, initial, t_end, 0.11);
       const auto run = run_of(simulator, asked);
       ASSERT_GE(run.events.front().columns.front().values.size(), passages);
       const double tolerance = std::string(method) == "reference" ? 2e-8 : 1e-9;
@@ -214,15 +166,15 @@ class SensitivityThroughEvents : public testing::Test {
     auto cotangent = columns;
     std::erase(cotangent, "t");
     for (const char* method : {"runge-kutta-4", "runge-kutta-8", "reference", "contact-gauss-4", "contact-lobatto-2"})
-      expect_the_transpose(simulator, request(method, wrt, initial, t_end, 0.11), cotangent);
+      expect_the_transpose(simulator, request(8, method, wrt, initial, t_end, 0.11), cotangent);
   }
 };
 
 // A reset that uses time, energy and the action, of a motion that depends on time: the boundaries of later steps move.
 TEST_F(SensitivityThroughEvents, OfResetsIsThatOfTheSameRun) {
   Model model({"q"}, {"v"}, {{"gamma", 0.2}, {"k", 1.7}}, "v^2/2 - k*(1 - cos(q)) - gamma*z + q*cos(2*t)/3");
-  model.reset("kick", "q - sin(t)/10", mechanics::Direction::falling,
-              {{"v", "-k*v/2*(1 + q/5) - t/10"}, {"z", "z/2 + gamma*energy"}});
+  add_reset(model, "kick", "q - sin(t)/10", mechanics::Direction::falling,
+            {{"v", "-k*v/2*(1 + q/5) - t/10"}, {"z", "z/2 + gamma*energy"}});
   expect_exact(model, {"gamma", "k", "q"}, {{"q", 1.2}, {"v", 0.3}}, 6, {"t", "v", "z", "energy"}, 2);
 }
 
@@ -258,7 +210,7 @@ TEST_F(SensitivityThroughEvents, OfSwitchesIsThatOfTheSameRun) {
   expect_exact(model, {"gamma", "F", "q"}, {{"q", 1.2}, {"v", 0.3}}, 5.8, {"v", "z"}, 2);
   // Times of crossings behind switches.
   const Simulator simulator(model.system);
-  const auto asked = request("runge-kutta-4", {"F"}, {{"q", 1.2}, {"v", 0.3}}, 6, 0.11);
+  const auto asked = request(8, "runge-kutta-4", {"F"}, {{"q", 1.2}, {"v", 0.3}}, 6, 0.11);
   auto run = run_of(simulator, asked);
   simulate::differentiate(simulator, asked, run);
   const auto last = [](const analyse::Trajectory& of) { return of.events.front().columns.front().values.back(); };
@@ -271,7 +223,7 @@ TEST_F(SensitivityThroughEvents, OfImpactsBetweenSwitchesIsThatOfTheSameRun) {
   Model model({"q"}, {"v"}, {{"g", 9.81}, {"e", 0.8}, {"F", 1.7}}, "v^2/2 - g*q");
   model.system.forces[0] = model.read("-F*sign(v) + sin(t)");
   mechanics::add_impact(model.system, "floor", model.read("q"), {model.read("e"), model.read("0")});
-  model.reset("kick", "q - 0.7", mechanics::Direction::rising, {{"v", "v + e*q/3"}});
+  add_reset(model, "kick", "q - 0.7", mechanics::Direction::rising, {{"v", "v + e*q/3"}});
   expect_exact(model, {"g", "e", "F", "q"}, {{"q", 1.0}, {"v", 0.2}}, 2, {"t", "q", "v"}, 2);
 }
 
@@ -280,7 +232,7 @@ TEST(SensitivityThroughSwitches, OfWholeNumbersOfTimeIsThatOfTheSameRun) {
   Model model({"q"}, {"v"}, {{"a", 0.73}}, "v^2/2 - q^2/2");
   model.system.forces[0] = model.read("sin(floor(t/a)) - v*abs(v)/10");
   const Simulator simulator(model.system);
-  expect_those_of_the_same_run(simulator, request("runge-kutta-4", {"a", "v"}, {{"q", 1.0}, {"v", 0.1}}, 5, 0.097),
+  expect_those_of_the_same_run(simulator, request(8, "runge-kutta-4", {"a", "v"}, {{"q", 1.0}, {"v", 0.1}}, 5, 0.097),
                                {"q", "v"}, 1e-9);
 }
 
@@ -292,7 +244,7 @@ TEST(SensitivityThroughSwitches, OfARowAtTheSwitchIsThatOfItsFixedTime) {
   for (const char* method :
        {"runge-kutta-4", "runge-kutta-8", "contact-gauss-4", "contact-lobatto-4", "reference", "radau-5"})
     for (const double t_end : {2.0, 1.25}) {
-      auto asked = request(method, {"T", "a"}, {{"q", 0.3}, {"v", -0.4}}, t_end, 0.11);
+      auto asked = request(8, method, {"T", "a"}, {{"q", 0.3}, {"v", -0.4}}, t_end, 0.11);
       asked.settings.output_step.reset();
       asked.settings.output_times = {0.5, 1.25};
       if (t_end > 1.25) asked.settings.output_times.push_back(1.6);
@@ -311,7 +263,7 @@ TEST(SensitivityThroughSwitches, OfARowAtTheSwitchIsThatOfItsFixedTime) {
   // The crossing of another event at that time has a time of its own.
   model.system.events.push_back({"alarm", model.read("t - 1.25")});
   const Simulator watched(model.system);
-  const auto asked = request("reference", {"T"}, {{"q", 0.3}, {"v", -0.4}}, 2, 0);
+  const auto asked = request(8, "reference", {"T"}, {{"q", 0.3}, {"v", -0.4}}, 2, 0);
   auto run = run_of(watched, asked);
   simulate::differentiate(watched, asked, run);
   EXPECT_EQ(values_of(run.events.front().columns, "d.t.d.T"), std::vector<double>{0});
@@ -322,7 +274,7 @@ TEST(SensitivityThroughSwitches, NotesARowWhoseRatesJump) {
   Model model({"q"}, {"v"}, {{"T", 1.25}, {"F", 0.8}}, "v^2/2");
   model.system.forces[0] = model.read("if(t < T, F, -F)");
   const Simulator simulator(model.system);
-  auto asked = request("reference", {"T", "F"}, {{"q", 0.3}, {"v", -0.4}}, 2, 0);
+  auto asked = request(8, "reference", {"T", "F"}, {{"q", 0.3}, {"v", -0.4}}, 2, 0);
   asked.settings.output_step = 0.25;
   auto run = run_of(simulator, asked);
   const auto slopes = simulate::differentiate(simulator, asked, run);
@@ -338,7 +290,7 @@ TEST(SensitivityThroughSwitches, NotesARowWhoseRatesJumpInReverseMode) {
   model.system.forces[0] = model.read("if(t < T, F, -F)");
   const Simulator simulator(model.system);
   const auto notes_of = [&](const char* method, const std::vector<std::string>& wrt, std::size_t row) {
-    auto asked = request(method, wrt, {{"q", 0.3}, {"v", -0.4}}, 2, 0.1);
+    auto asked = request(8, method, wrt, {{"q", 0.3}, {"v", -0.4}}, 2, 0.1);
     asked.settings.output_step = 0.25;
     auto run = run_of(simulator, asked);
     Cotangents cotangents{{"v"}, std::vector<double>(run.rows(), 0.0)};
@@ -365,7 +317,7 @@ TEST(SensitivityThroughJumps, DoesNotFollowAPartBeyondItsEnd) {
   for (const Model* one : {&bounces, &ends}) {
     const Simulator simulator(one->system);
     for (const char* method : {"runge-kutta-4", "contact-gauss-4", "reference", "radau-5"}) {
-      auto asked = request(method, {"g", "F", "q"}, {{"q", 1.0}, {"v", 1.0}}, 1.5, 0.05);
+      auto asked = request(8, method, {"g", "F", "q"}, {{"q", 1.0}, {"v", 1.0}}, 1.5, 0.05);
       auto run = run_of(simulator, asked);
       const auto slopes = simulate::differentiate(simulator, asked, run);
       for (const auto& name : asked.wrt) {
@@ -381,11 +333,11 @@ TEST(SensitivityThroughJumps, DoesNotFollowAPartBeyondItsEnd) {
 // A row of a run that an event ends after jumps, and the reset of the event itself.
 TEST(SensitivityThroughJumps, FollowsTheTimeOfTheEnd) {
   Model model = ball();
-  model.reset("top", "v", mechanics::Direction::falling, {{"v", "e*q"}});
+  add_reset(model, "top", "v", mechanics::Direction::falling, {{"v", "e*q"}});
   model.system.events.back().stop = true;
   const Simulator simulator(model.system);
   for (const char* method : {"runge-kutta-8", "contact-gauss-2", "reference"}) {
-    auto asked = request(method, {"g", "e", "q"}, {{"q", 1.0}, {"v", -1.0}}, 2, 0.05);
+    auto asked = request(8, method, {"g", "e", "q"}, {{"q", 1.0}, {"v", -1.0}}, 2, 0.05);
     auto run = run_of(simulator, asked);
     ASSERT_LT(run["t"].back(), 1.5);
     const auto slopes = simulate::differentiate(simulator, asked, run);
@@ -413,7 +365,7 @@ std::string refusal_of(const Simulator& simulator, const SensitivityRequest& ask
 
 std::string refusal(const Model& model, const std::string& method, double t_end,
                     const simulate::InitialState& initial) {
-  return refusal_of(Simulator(model.system), request(method, {"q"}, initial, t_end, 0.05));
+  return refusal_of(Simulator(model.system), request(8, method, {"q"}, initial, t_end, 0.05));
 }
 
 }  // namespace
@@ -424,13 +376,13 @@ TEST(SensitivityThroughJumps, NamesWhatHasNoDerivative) {
   EXPECT_THAT(refusal(ball(), "contact-splitting-2", 1, start),
               HasSubstr("contact-splitting-2 with resets or impacts"));
   Model twice = ball();
-  twice.reset("again", "q", mechanics::Direction::falling, {{"z", "0"}});
+  add_reset(twice, "again", "q", mechanics::Direction::falling, {{"z", "0"}});
   EXPECT_THAT(refusal(twice, "reference", 1, start), HasSubstr("at one time"));
   Model halted = ball();
   halted.system.events.insert(halted.system.events.begin(),
                               {"halt", halted.read("q + q"), mechanics::Direction::falling, true});
   EXPECT_THAT(refusal(halted, "reference", 1, start), HasSubstr("where another event changes the state"));
-  halted.reset("again", "q", mechanics::Direction::falling, {{"z", "0"}});
+  add_reset(halted, "again", "q", mechanics::Direction::falling, {{"z", "0"}});
   EXPECT_THAT(refusal(halted, "reference", 1, start), HasSubstr("'again' and another event change the state"));
 }
 
@@ -443,7 +395,7 @@ TEST(SensitivityThroughSwitches, BeginsBesideSwitchesWhereRatesJump) {
   for (const char* method : {"reference", "runge-kutta-4", "contact-gauss-4"})
     EXPECT_THAT(refusal(kink, method, 1, start), HasSubstr(expected));
   const Simulator simulator(kink.system);
-  auto along = request("reference", {"F", "v"}, start, 1, 0);
+  auto along = request(8, "reference", {"F", "v"}, start, 1, 0);
   auto run = run_of(simulator, along);
   EXPECT_NEAR(values_of(simulate::differentiate(simulator, along, run), "d.q.d.F").back(), -0.5, 1e-12);
   Cotangents last{{"q"}, std::vector<double>(run.rows(), 0.0)};
@@ -456,7 +408,7 @@ TEST(SensitivityThroughSwitches, BeginsBesideSwitchesWhereRatesJump) {
   Model pushed({"q"}, {"v"}, {{"F", 0.8}}, "v^2/2 - F*abs(q) + 2*F*q");
   EXPECT_THAT(refusal(pushed, "reference", 1, {{"q", 0.0}, {"v", 0.0}}), HasSubstr("no derivative by q"));
   const Simulator from_rest(pushed.system);
-  auto by_velocity = request("reference", {"v"}, {{"q", 0.0}, {"v", 0.0}}, 1, 0);
+  auto by_velocity = request(8, "reference", {"v"}, {{"q", 0.0}, {"v", 0.0}}, 1, 0);
   auto still = run_of(from_rest, by_velocity);
   EXPECT_THAT(refusal_of(from_rest, by_velocity), HasSubstr("no derivative by v: at t = 0 it starts where 'q' is 0"));
   by_velocity.wrt = {"F"};
@@ -467,7 +419,7 @@ TEST(SensitivityThroughSwitches, BeginsBesideSwitchesWhereRatesJump) {
     EXPECT_THAT(refusal_of(Simulator(scaled.system), by_velocity), HasSubstr("no derivative by v")) << unit;
   }
   Model smooth({"q"}, {"v"}, {{"k", 1.7}}, "v^2/2 - if(q > 0, k, 2*k)*q^2/2");
-  auto asked = request("reference", {"q", "k"}, {{"q", 0.0}, {"v", 1.0}}, 1, 0);
+  auto asked = request(8, "reference", {"q", "k"}, {{"q", 0.0}, {"v", 1.0}}, 1, 0);
   const Simulator bilinear(smooth.system);
   auto of = run_of(bilinear, asked);
   EXPECT_NEAR(values_of(simulate::differentiate(bilinear, asked, of), "d.q.d.q").back(), std::cos(std::sqrt(1.7)),
@@ -480,7 +432,7 @@ TEST(SensitivityWithConstraints, NamesAWayThatWorks) {
   mechanics::constrain(model.system, mechanics::Rule::nonholonomic, {model.read("x^2 + y^2 - 1")});
   model.system.events.push_back({"low", model.read("y + 0.5"), mechanics::Direction::falling, true});
   const Simulator simulator(model.system);
-  auto asked = request("reference", {"k"}, {{"x", 0.8}, {"y", 0.6}, {"vx", 0.0}, {"vy", 0.0}}, 4, 0);
+  auto asked = request(8, "reference", {"k"}, {{"x", 0.8}, {"y", 0.6}, {"vx", 0.0}, {"vy", 0.0}}, 4, 0);
   EXPECT_THAT(refusal_of(simulator, asked),
               HasSubstr("a run of reference with constraints that an event ends ('low') is not differentiated; end the "
                         "run before t = 1."));

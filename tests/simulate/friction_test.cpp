@@ -18,6 +18,7 @@
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/simulate/stepper.hpp"
 #include "herglotz/symbolic/parser.hpp"
+#include "message_of.hpp"
 
 namespace {
 
@@ -64,16 +65,6 @@ Settings with(const std::string& method, double t_end, double accuracy) {
   s.t_end = t_end;
   (integrate::find_method(method)->adaptive ? s.tolerance : s.step) = accuracy;
   return s;
-}
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
 }
 
 constexpr double gravity = 9.81;

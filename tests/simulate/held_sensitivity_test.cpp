@@ -9,10 +9,7 @@
 #include <complex>
 #include <tuple>
 
-#include "herglotz/error.hpp"
-#include "herglotz/geometry/builders.hpp"
 #include "herglotz/mechanics/events/friction.hpp"
-#include "herglotz/symbolic/parser.hpp"
 #include "simulate/run_differences.hpp"
 
 namespace {
@@ -20,61 +17,19 @@ namespace {
 using namespace herglotz;
 using simulate::SensitivityRequest;
 using simulate::Simulator;
-using symbolic::Expr;
 using testing::HasSubstr;
 using C = std::complex<long double>;
 
 constexpr long double tiny = 1e-25L;
 
-struct Model {
-  mechanics::System system;
-  symbolic::Scope scope;
-
-  Model(const std::vector<std::string>& base, const std::vector<std::string>& fibre,
-        const std::vector<std::pair<std::string, double>>& parameters, const std::string& lagrangian) {
-    auto graph = std::make_shared<symbolic::Graph>();
-    const auto symbols = [&](const std::vector<std::string>& names) {
-      std::vector<Expr> result;
-      for (const auto& name : names) scope.emplace(name, result.emplace_back(graph->symbol(name)));
-      return result;
-    };
-    const auto x = symbols(base);
-    const auto y = symbols(fibre);
-    system = mechanics::make_system(geometry::tangent(graph, {x, y}));
-    for (const auto& [name, value] : parameters) system.parameters.push_back({symbols({name}).front(), value});
-    scope.emplace("z", system.z);
-    scope.emplace("t", system.t);
-    system.generator = read(lagrangian);
-  }
-  [[nodiscard]] Expr read(const std::string& text) const { return symbolic::parse(system.graph(), text, scope); }
-  void rub(const std::string& on, const std::string& held, const std::string& slid) {
-    mechanics::Friction friction;
-    friction.name = "rub";
-    friction.on = read(on);
-    friction.held = read(held);
-    friction.slid = read(slid);
-    friction.normal = system.graph().number(1);
-    mechanics::add_friction(system, std::move(friction));
-  }
-};
-
-SensitivityRequest request(const std::string& method, std::vector<std::string> wrt, simulate::InitialState initial,
-                           double t_end, double step) {
-  SensitivityRequest asked{std::move(wrt), std::move(initial), {}};
-  asked.settings.method = method;
-  asked.settings.t_end = t_end;
-  if (integrate::find_method(method)->adaptive)
-    asked.settings.tolerance = 1e-12;
-  else
-    asked.settings.step = step;
-  asked.settings.output_step = t_end / 16;
-  return asked;
-}
-
-const std::vector<double>& values_of(const std::vector<analyse::Column>& columns, const std::string& name) {
-  for (const auto& column : columns)
-    if (column.name == name) return column.values;
-  throw OutOfRange(name);
+void rub(Model& model, const std::string& on, const std::string& held, const std::string& slid) {
+  mechanics::Friction friction;
+  friction.name = "rub";
+  friction.on = model.read(on);
+  friction.held = model.read(held);
+  friction.slid = model.read(slid);
+  friction.normal = model.system.graph().number(1);
+  mechanics::add_friction(model.system, std::move(friction));
 }
 
 /// A block on a belt of velocity u, which a spring k pulls loose at the force `held`, and which then slips under the
@@ -111,9 +66,9 @@ class HeldByFriction : public testing::TestWithParam<std::string> {};
 TEST_P(HeldByFriction, OfABlockOnABeltIsThatOfTheClosedForm) {
   const std::vector<std::string> names{"k", "u", "held", "slid", "q"};
   Model model({"q"}, {"v"}, {{"k", 4}, {"u", 0.2}, {"held", 0.8}, {"slid", 0.5}}, "v^2/2 - k*q^2/2");
-  model.rub("v - u", "held", "slid");
+  rub(model, "v - u", "held", "slid");
   const Simulator simulator(model.system);
-  auto asked = request(GetParam(), names, {{"q", 0.03}, {"v", 0.2}}, 10, 0.05);
+  auto asked = request(16, GetParam(), names, {{"q", 0.03}, {"v", 0.2}}, 10, 0.05);
   asked.expressions = simulate::StartExpressions(model.system, {{"v", model.read("u")}});
   auto run = run_of(simulator, asked);
   const auto slopes = simulate::differentiate(simulator, asked, run);
@@ -143,11 +98,11 @@ TEST_P(HeldByFriction, OfABodyThatSlidesToRestIsThatOfTheClosedForm) {
   for (const bool set_valued : {true, false}) {
     Model model({"q"}, {"v"}, {{"F", 2.9}, {"P", 2.4}}, "v^2/2 + P*q");
     if (set_valued)
-      model.rub("v", "F", "F");
+      rub(model, "v", "F", "F");
     else
       model.system.forces[0] = model.read("-F*sign(v)");
     const Simulator simulator(model.system);
-    auto asked = request(GetParam(), {"F", "P", "v", "q"}, {{"q", 0.1}, {"v", 0.6}}, 3, 0.07);
+    auto asked = request(16, GetParam(), {"F", "P", "v", "q"}, {{"q", 0.1}, {"v", 0.6}}, 3, 0.07);
     auto run = run_of(simulator, asked);
     const auto slopes = simulate::differentiate(simulator, asked, run);
     const double brake = 0.5;
@@ -179,13 +134,13 @@ INSTANTIATE_TEST_SUITE_P(Methods, HeldByFriction, testing::Values("reference", "
 // It rebounds from a wall at q = 1, and rests at 1 - e^2 (v^2/(2 F) - 1).
 TEST(HeldSensitivity, BehindAJumpIsThatOfTheClosedForm) {
   Model model({"q"}, {"v"}, {{"F", 0.7}, {"e", 0.8}}, "v^2/2");
-  model.rub("v", "1.5*F", "F");
+  rub(model, "v", "1.5*F", "F");
   mechanics::Event wall{"wall", model.read("q - 1"), mechanics::Direction::rising};
   wall.resets.push_back({"v", model.read("-e*v")});
   model.system.events.push_back(std::move(wall));
   const Simulator simulator(model.system);
   for (const char* method : {"reference", "runge-kutta-8"}) {
-    const auto asked = request(method, {"F", "e", "v"}, {{"q", 0.0}, {"v", 2.0}}, 5, 0.07);
+    const auto asked = request(16, method, {"F", "e", "v"}, {{"q", 0.0}, {"v", 2.0}}, 5, 0.07);
     auto run = run_of(simulator, asked);
     const auto slopes = simulate::differentiate(simulator, asked, run);
     EXPECT_NEAR(run["q"].back(), 1 - 0.64 * (2 / 0.7 - 1), 1e-11);
@@ -202,9 +157,9 @@ TEST(HeldSensitivity, BehindAJumpIsThatOfTheClosedForm) {
 TEST(HeldSensitivity, IsThatOfTheSameProjectedSteps) {
   Model model({"x", "y"}, {"vx", "vy"}, {{"gamma", 0.1}, {"held", 0.9}, {"slid", 0.6}},
               "(1 + x^2/4)*vx^2/2 + sin(y)*vx*vy/4 + 0.6*vy^2 - 2*x^2 - y^2/2 - gamma*z");
-  model.rub("vx - (0.3 + x/2)*vy - 0.2*cos(t/4)", "held", "slid");
+  rub(model, "vx - (0.3 + x/2)*vy - 0.2*cos(t/4)", "held", "slid");
   const Simulator simulator(model.system);
-  const auto asked = request("runge-kutta-4", {"gamma", "held", "slid", "x"},
+  const auto asked = request(16, "runge-kutta-4", {"gamma", "held", "slid", "x"},
                              {{"x", 0.8}, {"vx", 0.1}, {"y", 0.3}, {"vy", 0.5}}, 6.3, 0.11);
   auto run = run_of(simulator, asked);
   EXPECT_NE(std::count(run["mode.rub"].begin(), run["mode.rub"].end(), 0.0), 0);
@@ -236,18 +191,18 @@ std::string refusal(const Simulator& simulator, const SensitivityRequest& asked)
 
 TEST(HeldSensitivity, NamesWhatHasNoDerivative) {
   Model model({"q"}, {"v"}, {{"F", 0.4}}, "v^2/2 - q^2/2");
-  model.rub("v", "F", "F");
+  rub(model, "v", "F", "F");
   const Simulator simulator(model.system);
   EXPECT_THAT(
-      refusal(simulator, request("contact-gauss-4", {"F"}, {{"q", 1.0}, {"v", 0.0}}, 20, 0.1)),
+      refusal(simulator, request(16, "contact-gauss-4", {"F"}, {{"q", 1.0}, {"v", 0.0}}, 20, 0.1)),
       HasSubstr("a run of contact-gauss-4 in which a switch or friction holds the motion is not differentiated"));
-  EXPECT_THAT(refusal(simulator, request("stiff", {"F"}, {{"q", 1.0}, {"v", 0.5}}, 1, 0)),
+  EXPECT_THAT(refusal(simulator, request(16, "stiff", {"F"}, {{"q", 1.0}, {"v", 0.5}}, 1, 0)),
               HasSubstr("a run of stiff with set-valued friction is not differentiated"));
-  const auto at_rest = request("reference", {"F", "v"}, {{"q", 0.1}, {"v", 0.0}}, 1, 0);
+  const auto at_rest = request(16, "reference", {"F", "v"}, {{"q", 0.1}, {"v", 0.0}}, 1, 0);
   EXPECT_THAT(refusal(simulator, at_rest),
               HasSubstr("the run has no derivative by v: at t = 0 it starts at rest on 'v' = 0"));
   // The unit of the velocity that friction opposes does not matter.
   Model small({"q"}, {"v"}, {{"F", 0.4}}, "v^2/2 - q^2/2");
-  small.rub("v/1000000000000", "F", "F");
+  rub(small, "v/1000000000000", "F", "F");
   EXPECT_THAT(refusal(Simulator(small.system), at_rest), HasSubstr("the run has no derivative by v: at t = 0"));
 }

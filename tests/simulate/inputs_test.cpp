@@ -10,6 +10,7 @@
 #include "herglotz/simulate/members.hpp"
 #include "herglotz/simulate/sensitivity.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "message_of.hpp"
 
 namespace {
 
@@ -78,16 +79,6 @@ double error(Interpolation kind, const std::string& method, double accuracy, dou
   const State exact = driven(kind, {1, -0.5}, t_end);
   EXPECT_EQ(run["t"].back(), t_end);
   return std::max(std::abs(run["q"].back() - exact.q), std::abs(run["v"].back() - exact.v));
-}
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
 }
 
 class Inputs : public testing::TestWithParam<Interpolation> {};

@@ -1,15 +1,68 @@
 #pragma once
-/// Differences of whole runs, for the tests of their derivatives.
+/// Models, requests and differences of whole runs, for the tests of derivatives of runs.
 
 #include <array>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "herglotz/error.hpp"
+#include "herglotz/geometry/builders.hpp"
 #include "herglotz/simulate/sensitivity.hpp"
+#include "herglotz/symbolic/parser.hpp"
 
 namespace herglotz {
+
+/// A system on a tangent bundle with a Lagrangian in text, and a reader for other texts.
+struct Model {
+  mechanics::System system;
+  symbolic::Scope scope;
+
+  Model(const std::vector<std::string>& base, const std::vector<std::string>& fibre,
+        const std::vector<std::pair<std::string, double>>& parameters, const std::string& lagrangian) {
+    auto graph = std::make_shared<symbolic::Graph>();
+    const auto symbols = [&](const std::vector<std::string>& names) {
+      std::vector<symbolic::Expr> result;
+      for (const auto& name : names) scope.emplace(name, result.emplace_back(graph->symbol(name)));
+      return result;
+    };
+    const auto x = symbols(base);
+    const auto y = symbols(fibre);
+    system = mechanics::make_system(geometry::tangent(graph, {x, y}));
+    system.name = "model";
+    for (const auto& [name, value] : parameters) system.parameters.push_back({symbols({name}).front(), value});
+    scope.emplace("z", system.z);
+    scope.emplace("t", system.t);
+    scope.emplace("energy", system.energy);
+    system.generator = read(lagrangian);
+  }
+  [[nodiscard]] symbolic::Expr read(const std::string& text) const {
+    return symbolic::parse(system.graph(), text, scope);
+  }
+};
+
+/// Returns a request for the derivatives of a run at `rows` equal parts of its duration. Adaptive methods have the
+/// tolerance 1e-12 and no step.
+inline simulate::SensitivityRequest request(std::size_t rows, const std::string& method, std::vector<std::string> wrt,
+                                            simulate::InitialState initial, double t_end, double step) {
+  simulate::SensitivityRequest asked{std::move(wrt), std::move(initial), {}};
+  asked.settings.method = method;
+  asked.settings.t_end = t_end;
+  if (integrate::find_method(method)->adaptive)
+    asked.settings.tolerance = 1e-12;
+  else
+    asked.settings.step = step;
+  asked.settings.output_step = t_end / static_cast<double>(rows);
+  return asked;
+}
+
+inline const std::vector<double>& values_of(const std::vector<analyse::Column>& columns, const std::string& name) {
+  for (const auto& column : columns)
+    if (column.name == name) return column.values;
+  throw OutOfRange(name);
+}
 
 inline analyse::Trajectory run_of(const simulate::Simulator& simulator, const simulate::SensitivityRequest& asked) {
   return simulator.run(asked.initial, asked.settings, asked.parameters);
@@ -45,7 +98,7 @@ std::vector<double> differences(const simulate::Simulator& simulator, const simu
   return table.back();
 }
 
-/// Returns that of one number.
+/// Returns the derivative of one number of a run by one name.
 template <class Number>
 double difference(const simulate::Simulator& simulator, const simulate::SensitivityRequest& asked,
                   const std::string& name, const Number& number, double share = 0.01) {

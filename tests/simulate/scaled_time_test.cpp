@@ -9,6 +9,7 @@
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/mechanics/time_transformation.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "message_of.hpp"
 
 namespace {
 
@@ -55,16 +56,6 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
   double largest = 0;
   for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
   return largest;
-}
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
 }
 
 }  // namespace

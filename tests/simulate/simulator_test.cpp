@@ -6,6 +6,7 @@
 
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "message_of.hpp"
 
 namespace {
 
@@ -43,16 +44,6 @@ Settings settings(std::string method, double t_end) {
   s.method = std::move(method);
   s.t_end = t_end;
   return s;
-}
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
 }
 
 }  // namespace

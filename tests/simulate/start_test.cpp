@@ -10,6 +10,7 @@
 #include "herglotz/simulate/conflicting_values.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/symbolic/parser.hpp"
+#include "message_of.hpp"
 
 namespace {
 
@@ -58,16 +59,6 @@ Settings settings(std::string method, double step, double t_end) {
   s.step = step;
   s.t_end = t_end;
   return s;
-}
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
 }
 
 const std::string free_particle = "v^2/2 + gamma*z";

@@ -10,6 +10,7 @@
 #include "herglotz/simulate/members.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/symbolic/parser.hpp"
+#include "message_of.hpp"
 
 namespace {
 
@@ -84,16 +85,6 @@ double error(bool by_force, const std::string& method, double accuracy, double t
   const State exact = relayed({1, 0.5}, t_end);
   EXPECT_EQ(run["t"].back(), t_end);
   return std::max(std::abs(run["q"].back() - exact.q), std::abs(run["v"].back() - exact.v));
-}
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
 }
 
 class Switches : public testing::TestWithParam<bool> {};
