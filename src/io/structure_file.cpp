@@ -1,10 +1,15 @@
 #include "herglotz/io/structure_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
-#include "herglotz/simulate/related.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "model/vocabulary.hpp"
 #include "quote.hpp"
@@ -15,6 +20,8 @@ namespace herglotz::io {
 namespace {
 
 constexpr const char* structure_table = "[structure]";
+/// A start counts as on the constraints if it is off them by less, relative to its coordinates.
+constexpr double rounded = 1e-10;
 
 class StructureReader {
  public:
@@ -27,7 +34,7 @@ class StructureReader {
     require_known(document_, {"model", "structure", "parameters", "initial"}, "table");
     const Value& table = source_.required(document_, "structure", "the file", "add [structure]");
     source_.expect(table, Kind::table, "'structure'");
-    require_known(table, {"coordinates", "form", "tensor", "field"}, "key");
+    require_known(table, {"coordinates", "form", "tensor", "field", "constraints", "reactions"}, "key");
     StructureFile file;
     file.graph = vocabulary_.shared_graph();
     file.structure.title = title();
@@ -43,6 +50,7 @@ class StructureReader {
         file.parameters.push_back({vocabulary_.claim(member.key, "parameter", uses::parameter, member.place),
                                    vocabulary_.constant(member.value, "the parameter " + in_quotes(member.key))});
     read_structure(table, u, file.structure);
+    read_constraints(table, u, file.structure);
     if (const Member* initial = document_.find("initial")) {
       for (const Member& member : initial->value.members) {
         if (std::none_of(u.begin(), u.end(), [&](const symbolic::Expr& one) { return one.name() == member.key; }))
@@ -80,7 +88,10 @@ class StructureReader {
     if (value.items.size() != size)
       source_.fail(value.place, std::string(of) + " has " + std::to_string(value.items.size()) + " components",
                    "give one for each of the " + std::to_string(size) + " coordinates");
-    const ExpressionRole role{"a component", uses::base | uses::parameter, "use coordinates and parameters"};
+    return expressions(value, "a component");
+  }
+  [[nodiscard]] std::vector<symbolic::Expr> expressions(const Value& value, const char* of) const {
+    const ExpressionRole role{of, uses::base | uses::parameter, "use coordinates and parameters"};
     std::vector<symbolic::Expr> all;
     for (const Value& item : value.items) all.push_back(vocabulary_.expression(item, role));
     return all;
@@ -117,6 +128,26 @@ class StructureReader {
       if (!symbolic::simplify(symbolic::expand(defect)).is_zero())
         source_.fail(rows.place, "'tensor' is not skew", "a Jacobi structure has Lambda^AB = -Lambda^BA");
   }
+  void read_constraints(const Value& table, const geometry::Chart& u, mechanics::NamedStructure& structure) const {
+    const Member* constraints = table.find("constraints");
+    const Member* reactions = table.find("reactions");
+    if (constraints == nullptr && reactions == nullptr) return;
+    if (constraints == nullptr || reactions == nullptr)
+      source_.fail((constraints == nullptr ? reactions : constraints)->value.place,
+                   "constraints of a structure of one's own need the forms of their reactions",
+                   "give constraints = [...] and reactions = [[...], ...], one form for each");
+    source_.expect(constraints->value, Kind::array, "'constraints'");
+    source_.expect(reactions->value, Kind::array, "'reactions'");
+    std::vector<geometry::OneForm> forms;
+    for (const Value& row : reactions->value.items)
+      forms.push_back({u, components(row, "a form of 'reactions'", u.size())});
+    try {
+      structure.constrained =
+          geometry::constrained_structure(structure.free(), expressions(constraints->value, "a constraint"), forms);
+    } catch (const Refused& refusal) {
+      source_.fail(reactions->value.place, refusal.problem(), refusal.remedy());
+    }
+  }
 
   Source source_;
   Value document_;
@@ -133,8 +164,12 @@ StructureFile parse_structure(std::string_view text, const std::string& file) {
   return StructureReader(text, file).read();
 }
 
-simulate::Problem flow_of_structure(const StructureFile& from, const std::string& f) {
-  const auto& jacobi = from.structure.contact ? from.structure.contact->jacobi() : from.structure.jacobi.value();
+simulate::Problem flow_of_structure(const StructureFile& from, const std::string& f,
+                                    std::optional<simulate::ConstrainedField> along) {
+  const auto& structure = from.structure;
+  const auto& jacobi = structure.free();
+  if (along && !structure.constrained)
+    throw Refused("the structure has no constraints", "give constraints = [...] and reactions = [[...], ...]");
   symbolic::Scope scope;
   for (const symbolic::Expr& symbol : jacobi.u()) scope.emplace(std::string(symbol.name()), symbol);
   for (const auto& parameter : from.parameters) scope.emplace(std::string(parameter.symbol.name()), parameter.symbol);
@@ -144,16 +179,45 @@ simulate::Problem flow_of_structure(const StructureFile& from, const std::string
   } catch (const symbolic::ParseError& error) {
     throw Refused("FUNCTION '" + f + "': " + error.what());
   }
-  simulate::Problem flow =
-      simulate::flow_of_field(jacobi.hamiltonian_field(function), from.graph, from.parameters, "W", "t");
+  const auto field = along ? simulate::field_along(*structure.constrained, jacobi, function, *along)
+                           : jacobi.hamiltonian_field(function);
+  simulate::Problem flow = simulate::flow_of_field(field, from.graph, from.parameters, "W", "t");
   flow.system.name = "flow";
   flow.system.title = from.structure.title;
   if (!scope.contains("f")) flow.system.observables.push_back({"f", function});
+  for (std::size_t k = 0; along && k < structure.constrained->Phi.size(); ++k)
+    flow.system.observables.push_back({"constraint_" + std::to_string(k + 1), structure.constrained->Phi[k]});
   for (const symbolic::Expr& symbol : jacobi.u()) {
     const auto given = from.initial.find(symbol.name());
     flow.initial.emplace(symbol.name(), given == from.initial.end() ? 0 : given->second);
   }
   return flow;
+}
+
+void require_on_constraints(const StructureFile& from, const simulate::Problem& flow) {
+  std::vector<symbolic::Expr> symbols = from.structure.free().u();
+  const std::size_t coordinates = symbols.size();
+  std::vector<double> values;
+  for (const auto& symbol : symbols) values.push_back(flow.initial.find(symbol.name())->second);
+  for (const auto& parameter : flow.system.parameters) {
+    symbols.push_back(parameter.symbol);
+    values.push_back(parameter.value);
+  }
+  const auto& Phi = from.structure.constrained->Phi;
+  for (std::size_t k = 0; k < Phi.size(); ++k) {
+    double size = 0;
+    std::string start;
+    for (std::size_t A = 0; A < coordinates; ++A) {
+      if (!symbolic::depends_on(Phi[k], symbols[A])) continue;
+      const double slope = symbolic::evaluate(symbolic::derivative(Phi[k], symbols[A]), symbols, values);
+      size += std::abs(slope) * std::max(1.0, std::abs(values[A]));
+      start += fmt::format("{}{} = {:.6g}", start.empty() ? "" : ", ", symbols[A].name(), values[A]);
+    }
+    const double value = symbolic::evaluate(Phi[k], symbols, values);
+    if (!(value == 0 || std::abs(value) <= rounded * size))
+      throw Refused(fmt::format("constraint {}, {}, is {:.3g} at {}", k + 1, symbolic::print(Phi[k]), value, start),
+                    "give a start at which it is 0", "[initial]");
+  }
 }
 
 }  // namespace herglotz::io

@@ -1,7 +1,7 @@
 #pragma once
 /// Problems whose motion belongs to another problem: flows of functions, and the action as a coordinate.
 
-#include "herglotz/geometry/calculus.hpp"
+#include "herglotz/geometry/constrained_structure.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/symbolic/parser.hpp"
 
@@ -12,12 +12,23 @@ namespace herglotz::simulate {
 /// velocities has the momenta p = dL/dy. Throws Refused for an f with velocities.
 Problem flow_of(const Problem& problem, const symbolic::Expr& f);
 
-/// Returns the problem whose motion is the flow of X_f^Delta for a function f(x, y, z), or f(x, p, z) of a Hamiltonian,
-/// along nonholonomic constraints. [LJL21, Eq. 105]. Positions, velocities and action are base coordinates, X_f^Delta
-/// is the anchor of the one fibre coordinate `pace`, which is 1, and the constraints are observables `constraint_1`,
+/// The fields of a function along constraints with reactions. Both keep the constraints.
+enum class ConstrainedField {
+  of_bracket,  ///< X_f^Delta, the field of the nonholonomic bracket [LJL21, Eq. 105]
+  projected    ///< P(X_f), the motion with the Hamiltonian f and the reactions [LJL21, Eqs. 79-81]
+};
+
+/// Returns the problem whose motion is that along X_f^Delta or P(X_f) for a function f(x, y, z), or f(x, p, z) of a
+/// Hamiltonian, with nonholonomic constraints. Positions, velocities and action are base coordinates, the field is the
+/// anchor of the one fibre coordinate `pace`, which is 1, and the constraints are observables `constraint_1`,
 /// ..., which stay 0 [LJL21, Thm 18]. f may have momenta and the energy in it, too. Throws Refused for a field that
 /// depends on time, and as mechanics::constrained_geometry does.
-Problem constrained_flow_of(const Problem& problem, const symbolic::Expr& f);
+Problem constrained_flow_of(const Problem& problem, const symbolic::Expr& f,
+                            ConstrainedField field = ConstrainedField::of_bracket);
+/// Returns that field of a structure along constraints; `free` is the structure without them.
+geometry::VectorField field_along(const geometry::ConstrainedStructure& structure,
+                                  const geometry::JacobiStructure& free, const symbolic::Expr& f,
+                                  ConstrainedField field);
 
 /// Returns the problem whose motion is the flow of a field on any coordinates: these are the base, the field is the
 /// anchor of the one fibre coordinate `pace`, which is 1. The action and time get these names, or the next ones that

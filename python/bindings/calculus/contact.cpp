@@ -11,6 +11,7 @@
 
 #include "bindings.hpp"
 #include "calculus/texts.hpp"
+#include "herglotz/geometry/constrained_structure.hpp"
 #include "herglotz/geometry/distribution.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "nodes.hpp"
@@ -28,8 +29,17 @@ using geometry::VectorField;
 using symbolic::Expr;
 using Texts = std::vector<std::string>;
 
+/// Returns a form of f that reads well. Of curved forms on many coordinates the products are too many to be multiplied
+/// out; such expressions stay as they were derived.
+Expr simplified(const Expr& f) {
+  constexpr std::int64_t most_effort = 50'000;
+  symbolic::Effort effort{most_effort};
+  const Expr opened = symbolic::expand(f, effort);
+  return effort.is_spent() ? f : symbolic::simplify(opened);
+}
+
 std::vector<Expr> simplified(std::vector<Expr> list) {
-  for (Expr& f : list) f = symbolic::simplify(symbolic::expand(f));
+  for (Expr& f : list) f = simplified(f);
   return list;
 }
 
@@ -64,10 +74,10 @@ class Structure {
     }
   }
   [[nodiscard]] nb::tuple bracket(const std::string& f, const std::string& g) const {
-    return nodes_of(symbolic::simplify(symbolic::expand(jacobi().bracket(read(f), read(g)))));
+    return nodes_of(simplified(jacobi().bracket(read(f), read(g))));
   }
   [[nodiscard]] nb::tuple jacobiator(const std::string& f, const std::string& g, const std::string& h) const {
-    return nodes_of(symbolic::simplify(symbolic::expand(jacobi().jacobiator(read(f), read(g), read(h)))));
+    return nodes_of(simplified(jacobi().jacobiator(read(f), read(g), read(h))));
   }
   [[nodiscard]] nb::tuple hamiltonian_field(const std::string& H) const {
     return listed(jacobi().hamiltonian_field(read(H)).components);
@@ -85,12 +95,12 @@ class Structure {
   [[nodiscard]] nb::tuple flat(const Texts& X) const { return listed(contact().flat({u_, read(X)}).components); }
   [[nodiscard]] nb::tuple form() const { return listed(contact().eta().components); }
   [[nodiscard]] nb::tuple d_form() const { return listed(contact().d_eta().components.entries); }
-  [[nodiscard]] nb::tuple volume() const { return nodes_of(symbolic::simplify(contact().volume())); }
+  [[nodiscard]] nb::tuple volume() const { return nodes_of(simplified(contact().volume())); }
   [[nodiscard]] nb::tuple dissipation(const std::string& H) const {
-    return nodes_of(symbolic::simplify(symbolic::expand(contact().dissipation(read(H)))));
+    return nodes_of(simplified(contact().dissipation(read(H))));
   }
   [[nodiscard]] nb::tuple divergence(const Texts& X) const {
-    return nodes_of(symbolic::simplify(symbolic::expand(contact().divergence({u_, read(X)}))));
+    return nodes_of(simplified(contact().divergence({u_, read(X)})));
   }
   /// The components of the Schouten and invariance identities that do not vanish.
   [[nodiscard]] nb::tuple defects() const {
@@ -103,6 +113,19 @@ class Structure {
     for (const Expr& defect : simplified(all))
       if (!defect.is_zero()) found.push_back(defect);
     return nodes_of(found);
+  }
+  /// ((nodes, places) of Phi, of Z_a field by field, C, P and Lambda row by row, then E) along constraints with
+  /// reactions.
+  [[nodiscard]] nb::tuple constrained(const Texts& constraints, const std::vector<Texts>& reactions) const {
+    std::vector<OneForm> forms;
+    for (const auto& row : reactions) forms.push_back({u_, read(row)});
+    const auto made = geometry::constrained_structure(jacobi(), read(constraints), forms);
+    std::vector<Expr> all = made.Phi;
+    for (const auto& Z : made.Z) all.insert(all.end(), Z.components.begin(), Z.components.end());
+    for (const auto* matrix : {&made.C, &made.P, &made.jacobi.Lambda.components})
+      all.insert(all.end(), matrix->entries.begin(), matrix->entries.end());
+    all.insert(all.end(), made.jacobi.E.components.begin(), made.jacobi.E.components.end());
+    return nodes_of(all);
   }
   /// Fields (or forms, row by row) of a distribution: horizontal, vertical or oblique at a point.
   [[nodiscard]] std::string kind(const std::vector<Texts>& rows, bool forms, const std::vector<double>& at) const {
@@ -173,6 +196,8 @@ void bind_contact(nb::module_& module) {
       .def("divergence", &Structure::divergence, nb::arg("X"), "div X.")
       .def("dissipation", &Structure::dissipation, nb::arg("H"), "R(H).")
       .def("defects", &Structure::defects, "What does not vanish of the identities of a Jacobi structure.")
+      .def("constrained", &Structure::constrained, nb::arg("constraints"), nb::arg("reactions"),
+           "Phi, Z_a, C, P, Lambda and E along constraints.")
       .def("kind", &Structure::kind, nb::arg("rows"), nb::arg("forms"), nb::arg("at"),
            "horizontal, vertical or oblique.")
       .def("complement", &Structure::complement, nb::arg("rows"), nb::arg("forms"), nb::arg("right"),

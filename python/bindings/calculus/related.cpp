@@ -83,12 +83,16 @@ nb::tuple with_left_out(const simulate::Problem& given, const simulate::Problem&
   return nb::make_tuple(io::text_of(made), simulate::events_left_out(given, made));
 }
 
-nb::tuple flow(const Model& model, const std::string& f, bool constrained) {
+/// `field`: "" for X_f, or "constrained" for X_f^Delta, or "projected" for P(X_f).
+nb::tuple flow(const Model& model, const std::string& f, const std::string& field) {
   const auto problem = model.read_again();
   const auto& system = problem.system;
   const auto function = read_text(system.graph(), f, simulate::phase_scope(system));
-  return with_left_out(
-      problem, constrained ? simulate::constrained_flow_of(problem, function) : simulate::flow_of(problem, function));
+  if (field.empty()) return with_left_out(problem, simulate::flow_of(problem, function));
+  return with_left_out(problem,
+                       simulate::constrained_flow_of(problem, function,
+                                                     field == "projected" ? simulate::ConstrainedField::projected
+                                                                          : simulate::ConstrainedField::of_bracket));
 }
 
 nb::tuple extended(const Model& model, const std::string& rule) {
@@ -110,8 +114,8 @@ void bind_related(nb::module_& module) {
       "(names, number of components, (nodes, places of components and structure constants), whether all close).");
   module.def("reconstructed", &reconstructed, nb::arg("model"), nb::arg("group"), nb::arg("columns"), nb::arg("names"),
              "(x, y) of the given system, row by row.");
-  module.def("flow", &flow, nb::arg("model"), nb::arg("f"), nb::arg("constrained"),
-             "(model whose motion is the flow of X_f, or of X_f^Delta, events that are left out).");
+  module.def("flow", &flow, nb::arg("model"), nb::arg("f"), nb::arg("field"),
+             "(model whose motion is the flow of X_f, X_f^Delta or P(X_f), events that are left out).");
   module.def("extended", &extended, nb::arg("model"), nb::arg("rule"),
              "(model with the action as a coordinate, events that are left out).");
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -148,30 +149,15 @@ class JacobiStructure:
         Phi, given = to_list("constraints", constraints, "expressions"), to_list("reactions", reactions, "forms")
         if not Phi or len(Phi) != len(given):
             raise ValueError(f"{len(Phi)} constraints and {len(given)} forms of reactions are given; one form for each is needed")
-        coordinates, reeb = self.coordinates, sympy.Matrix(list(self.reeb_field().values()))
-        functions = [self._expression(one) for one in Phi]
-        rows = [[self._expression(entry) for entry in self._row(row)] for row in given]
-        for number, row in enumerate(rows, 1):
-            if sympy.simplify((sympy.Matrix([row]) * reeb)[0]) != 0:
-                raise ValueError(f"the form of reaction {number} does not vanish on the Reeb field; give forms that do")
-        fields = [self.sharp(row) for row in rows]
-        Z = sympy.Matrix([list(field.values()) for field in fields]).T
-        slopes = sympy.Matrix(functions).jacobian(list(coordinates))
-        C = (slopes * Z).T.applyfunc(sympy.simplify)
-        if sympy.simplify(C.det()) == 0:
-            raise ValueError("the matrix C_ab = dPhi^b(Z_a) is singular everywhere; the reactions do not keep these constraints")
-        P = (sympy.eye(len(coordinates)) - Z * C.T.inv() * slopes).applyfunc(sympy.simplify)
-        Lambda, E = P * self.tensor() * P.T, -P * reeb
-        made = jacobi(Lambda.applyfunc(sympy.simplify), list(E.applyfunc(sympy.simplify)), coordinates)
+        entries = self._all(self._structure.constrained([self._text(one) for one in Phi], [self._row(row) for row in given]))
+        m, n = len(Phi), len(self.coordinates)
+        functions, Z, C, P, Lambda, E = (entries[first:last] for first, last in itertools.pairwise(
+            itertools.accumulate((m, m * n, m * m, n * n, n * n, n), initial=0)))
+        short = [[sympy.simplify(entry) for entry in of] for of in (C, P, Lambda, E)]
+        C, P, Lambda = (sympy.Matrix(size, size, of) for size, of in zip((m, n, n), short))
+        made = jacobi(Lambda, short[3], self.coordinates)
+        fields = [dict(zip(self.coordinates, Z[n * a:n * (a + 1)])) for a in range(m)]
         return ConstrainedStructure(self, made, tuple(functions), fields, C, P)
-
-    def _expression(self, f: Expression) -> sympy.Expr:
-        """f as a SymPy expression. The parser of models reads it, as a component of a field, which keeps its errors."""
-        text, names = self._text(f), [symbol.name for symbol in self.coordinates]
-        size = len(names)
-        field = _herglotz.Structure(names, [name for name in self._symbols if name not in names],
-                                    ["0"] * size**2 + [text] + ["0"] * (size - 1), False)
-        return -self._all(field.reeb_field())[0]
 
     def __repr__(self) -> str:
         kind = "contact form" if self._made_of[2] else "Jacobi structure"

@@ -148,7 +148,7 @@ class RelatedSystems(SectionCalculus):
             rows[sympy.Symbol(f"{self.momenta[j].name}_dot", real=True)] = sympy.expand(turned + pulled)
         return rows
 
-    def flow(self, f: Expression, *, constrained: bool = False) -> System:
+    def flow(self, f: Expression, *, constrained: bool = False, projected: bool = False) -> System:
         """The system whose motion is the flow of X_f, for any function of positions, momenta, action and time [LJL21, Eq. 33].
 
         >>> hz.simulate(hz.model("damped-pendulum").flow("theta*p_omega"), t_end=1)
@@ -158,9 +158,13 @@ class RelatedSystems(SectionCalculus):
         `constrained`: the flow of X_f^Delta [LJL21, Eq. 105], for a function without time. Positions, velocities and action
         are its base coordinates, X_f^Delta the anchor of its one fibre coordinate `pace`, which is 1, and constraints its
         observables `constraint_1`, ...; they stay 0, as they are Casimirs [LJL21, Thm 18].
+        `projected`: likewise that of P(X_f), the motion with the Hamiltonian f and the reactions [LJL21, Eqs. 79-81]. Both are
+        the motion for the energy and constraints that are homogeneous in the velocities [LJL21, Thm 17].
         """
         text = to_text(plain(f, self._functions), "a function of the phase coordinates")
-        return self._made(_herglotz.flow(self._model, text, to_switch("constrained", constrained)))
+        if all([to_switch("constrained", constrained), to_switch("projected", projected)]):
+            raise ValueError("both constrained and projected are given; a flow is that of X_f^Delta or of P(X_f)")
+        return self._made(_herglotz.flow(self._model, text, "constrained" if constrained else "projected" if projected else ""))
 
     def extended(self, rule: str) -> System:
         """This motion with the action as one more coordinate and its rate a constraint, by either rule [LLMR21, Secs. 3-5].

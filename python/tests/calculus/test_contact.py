@@ -236,6 +236,21 @@ def test_ljl21_theorems_17_and_18_the_constrained_flow_is_the_motion_and_constra
     assert abs(run.constraint_1).max() < 1e-11
 
 
+def test_ljl21_equation_81_the_projected_flow_follows_affine_constraints_and_x_f_delta_does_not():
+    # w = b u + 1/2 does work: along P(X_E) it is the motion, along X_E^Delta it is not [LJL21, Lemma 15].
+    system = hz.System(hz.tangent(["a", "b", "c"], ["u", "v", "w"]), "(u^2 + v^2 + w^2)/2 - a^2/3 - z/10",
+                       constraints=["w - b*u - 1/2"], initial={"u": 0.4, "b": 0.3, "w": 0.62, "v": 0.2})
+    motion = hz.simulate(system, t_end=2, tolerance=1e-12)
+    flow = hz.simulate(system.flow("energy", projected=True), t_end=2, tolerance=1e-12)
+    other = hz.simulate(system.flow("energy", constrained=True), t_end=2, tolerance=1e-12)
+    for name in ("a", "b", "c", "u", "v", "w", "z"):
+        assert float(flow[name][-1]) == pytest.approx(float(motion[name][-1]), abs=1e-10), name
+    assert abs(float(other.c[-1]) - float(motion.c[-1])) > 1e-2
+    assert max(abs(run.constraint_1).max() for run in (flow, other)) < 1e-10
+    with pytest.raises(ValueError, match="both constrained and projected"):
+        system.flow("energy", constrained=True, projected=True)
+
+
 def by_multipliers(H, constraints, forms, point):
     """X_H + lambda^a Z_a with dPhi^b of it 0, in Darboux coordinates (q, p, z) with forms b_i dq^i, Z = -b_i d/dp_i."""
     u = list(point)

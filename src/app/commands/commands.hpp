@@ -23,6 +23,7 @@ struct DeriveArguments {
   bool discrete = false;
   bool implicit = false;
   bool tulczyjew = false;
+  bool sections = false;  ///< brackets and lifts of sections
   bool connection = false;
   std::vector<std::string> christoffel;  ///< Christoffel symbols of --connection that do not vanish, B,I,A=EXPRESSION
 };
@@ -48,6 +49,7 @@ struct RelatedArguments {
   std::vector<std::string> set;
   std::string function;
   bool constrained = false;
+  bool projected = false;
   std::string rule = "nonholonomic";
   std::string out;  ///< empty: standard output
   bool force = false;

@@ -42,6 +42,7 @@ constexpr std::array views{
     View{"--discrete", &DeriveArguments::discrete, "discrete equations define a step implicitly and have no C form"},
     View{"--implicit", &DeriveArguments::implicit, "implicit equations are no right-hand side and have no C form"},
     View{"--tulczyjew", &DeriveArguments::tulczyjew, "maps between bundles are no program and have no C form"},
+    View{"--sections", &DeriveArguments::sections, "brackets of sections are no program and have no C form"},
     View{"--connection", &DeriveArguments::connection, "terms of equations are no right-hand side and have no C form"}};
 
 /// Refuses options that exclude one another.
@@ -96,6 +97,14 @@ mechanics::Presentation discrete_equations(const Model& model) {
     return discrete::discrete_equations(problem.system, *problem.discrete);
   } catch (const Refused& refusal) {
     refuse(model, "[discrete]", {refusal.problem(), refusal.remedy()});
+  }
+}
+
+mechanics::Presentation sections(const Model& model) {
+  try {
+    return mechanics::sections_of_algebroid(model.problem.system);
+  } catch (const Refused& refusal) {
+    refuse(model, refusal.where(), refusal);
   }
 }
 
@@ -288,6 +297,7 @@ int derive(const DeriveArguments& arguments) {
   const auto presentation = arguments.geometry                            ? geometry(model)
                             : arguments.discrete                          ? discrete_equations(model)
                             : arguments.implicit                          ? implicit_equations(model)
+                            : arguments.sections                          ? sections(model)
                             : arguments.tulczyjew || arguments.connection ? of_lagrangian(model, arguments)
                                                                           : continuous_equations(model);
   print(presentation, arguments.format);

@@ -8,7 +8,8 @@ namespace herglotz::app {
 namespace {
 
 Candidates option_values(const std::string& name) {
-  if (name == "--out" || name == "--report" || name == "--guess" || name == "--data") return {{}, true};
+  if (name == "--out" || name == "--report" || name == "--guess" || name == "--data" || name == "--rows-of")
+    return {{}, true};
   if (name == "--method") {
     Candidates candidates{{"auto"}, false};
     for (const auto& method : integrate::methods()) candidates.words.push_back(method.name);

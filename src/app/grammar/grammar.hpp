@@ -9,6 +9,7 @@
 #include "commands/fit.hpp"
 #include "commands/linear/linearise.hpp"
 #include "commands/linear/orbits.hpp"
+#include "commands/paths/path.hpp"
 #include "commands/rules/compare_rules.hpp"
 #include "completion.hpp"
 
@@ -28,6 +29,7 @@ struct Typed {
   LineariseArguments linearise;
   LyapunovArguments lyapunov;
   OrbitArguments orbit;
+  PathArguments path;
   SolveArguments solve;
   SweepArguments sweep;
   MergeArguments merge;
@@ -40,7 +42,7 @@ struct Typed {
 };
 
 /// Adds the commands that say what a model is, or write one: check, derive, reduce, flow, extend,
-/// import.
+/// path, import.
 void add_model_commands(CLI::App& app, Typed& typed);
 /// Adds the commands that run a model: simulate, fit, linearise, solve, sweep, merge.
 void add_run_commands(CLI::App& app, Typed& typed);

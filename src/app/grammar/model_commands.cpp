@@ -50,6 +50,8 @@ void add_derive(CLI::App& app, Typed& typed) {
                    "the Hamilton-Pontryagin-Herglotz equations instead, with no Hessian inverted (not for c)");
   command.add_flag("--tulczyjew", typed.derive.tulczyjew,
                    "the algebroid as a map from T*E to TE*, and the Tulczyjew differential, instead (not for c)");
+  command.add_flag("--sections", typed.derive.sections,
+                   "the brackets of the frame, and the brackets and lifts of the sections in [symmetries], instead");
   command.add_flag("--connection", typed.derive.connection,
                    "the equations term by term with the flat connection of the frame instead (not for c)");
   command
@@ -67,6 +69,8 @@ void add_derive(CLI::App& app, Typed& typed) {
       "--implicit prints the rates of positions, momenta and action, and the Legendre map, as equations in\n"
       "positions, velocities and momenta. The constraints of a singular Lagrangian are always printed.\n"
       "--tulczyjew prints the Legendre map and the Tulczyjew differential, the image of dL.\n"
+      "--sections prints [e_a, e_b], and for each section s of [symmetries] its complete lift s^C, the change\n"
+      "s^C(L), which is 0 for a symmetry, and its brackets with the others.\n"
       "--connection prints the parts of dL, the dual derivative of the momentum and the curvature; the\n"
       "Christoffel symbols cancel in the motion.\n\n"
       "Examples:\n"
@@ -76,6 +80,7 @@ void add_derive(CLI::App& app, Typed& typed) {
       "  herglotz derive chaplygin-sleigh --geometry\n"
       "  herglotz derive discrete-oscillator --discrete\n"
       "  herglotz derive heavy-top --tulczyjew\n"
+      "  herglotz derive heavy-top --sections\n"
       "  herglotz derive wong-particle --connection --christoffel v3,x1,v3=x2");
 }
 
@@ -125,13 +130,16 @@ void add_flow(CLI::App& app, Typed& typed) {
   add_set(command, to.set);
   command.add_flag("--constrained", to.constrained,
                    "the flow of X_f^Delta along the nonholonomic constraints; f may have velocities and the energy");
+  command.add_flag("--projected", to.projected,
+                   "that of P(X_f), the motion with the Hamiltonian f and the reactions, in place of X_f^Delta");
   command.add_option("--out", to.out, "where to (default: standard output)")->type_name("FILE.toml");
   command.add_flag("--force", to.force, "replace a file that exists");
   command.footer(
       "The model has the Hamiltonian f on the same algebroid, without forces and constraints, and starts where\n"
-      "the given one does. With --constrained positions, velocities and action are its base coordinates, the\n"
-      "projected field is its anchor, and the constraints are observables, which stay 0. MODEL may also be a file\n"
-      "with [structure], a contact form or Jacobi structure of one's own; f is a function of its coordinates.\n\n"
+      "the given one does. With --constrained and --projected positions, velocities and action are its base\n"
+      "coordinates, the field is its anchor, and the constraints are observables, which stay 0. MODEL may also be a\n"
+      "file with [structure], a contact form or Jacobi structure of one's own with or without constraints; f is a\n"
+      "function of its coordinates.\n\n"
       "Examples:\n"
       "  herglotz flow damped-pendulum \"theta*p_omega\"\n"
       "  herglotz flow chaplygin-sleigh \"x*vx - z\" --constrained --out flow.toml && herglotz simulate flow.toml");
@@ -153,6 +161,43 @@ void add_extend(CLI::App& app, Typed& typed) {
       "does not affect the motion.\n\n"
       "Example:\n"
       "  herglotz extend damped-pendulum --rule vakonomic --out extended.toml && herglotz simulate extended.toml");
+}
+
+void add_path(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("path", "The action of a path, its first variation, and the force it needs");
+  auto& to = typed.path;
+  command.add_option("MODEL", to.model, model_help)->required();
+  command
+      .add_option("--along", to.along,
+                  "a coordinate along the path, by time and parameters (repeatable); fibre coordinates that the\n"
+                  "anchor gives may be left out")
+      ->type_name("COORDINATE=EXPRESSION")
+      ->allow_extra_args(false);
+  command.add_option("--rows-of", to.rows_of, "the path goes through the rows of a run or of samples; .csv or .h5")
+      ->type_name("FILE");
+  command
+      .add_option("--section", to.section,
+                  "a component of the section of a variation, by time and base (repeatable; others are 0)")
+      ->type_name("FIBRE=EXPRESSION")
+      ->allow_extra_args(false);
+  command.add_option("--t0", to.t0, "time at which the path begins (default: 0)")->type_name("T");
+  command.add_option("--t-end", to.t_end, "time at which it ends")->type_name("T");
+  command.add_option("--z0", to.z0, "action at its beginning (default: 0, or that of the first row)")->type_name("Z");
+  command.add_option("--rows", to.rows, "number of times at which a path by expressions is looked at")
+      ->type_name("N")
+      ->capture_default_str();
+  add_set(command, to.set);
+  command.add_option("--out", to.out, "write the path, its action and its force; .csv or .h5")->type_name("FILE");
+  add_format(command, to.format, {"text", "json"});
+  command.add_flag("--force", to.force, force_help);
+  command.footer(
+      "A path is admissible if dx/dt = rho y. Its action obeys dz/dt = L along it; the first variation is the\n"
+      "derivative of its end along the variation of a section. The force is what the path needs in addition to\n"
+      "those of the model; it is 0 exactly along the motions without constraints.\n\n"
+      "Exit status: 0 done, 2 bad input, 3 the path is not admissible, or its action cannot be followed.\n\n"
+      "Examples:\n"
+      "  herglotz path damped-pendulum --along \"theta=sin(t)\" --t-end 2 --section \"omega=t*(2 - t)\"\n"
+      "  herglotz simulate heavy-top --out run.csv && herglotz path heavy-top --rows-of run.csv");
 }
 
 void add_import(CLI::App& app, Typed& typed) {
@@ -187,6 +232,7 @@ void add_model_commands(CLI::App& app, Typed& typed) {
   add_reduce(app, typed);
   add_flow(app, typed);
   add_extend(app, typed);
+  add_path(app, typed);
   add_import(app, typed);
 }
 

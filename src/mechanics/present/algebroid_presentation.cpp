@@ -1,5 +1,7 @@
 #include "herglotz/mechanics/geometry/algebroid_presentation.hpp"
 
+#include "herglotz/error.hpp"
+#include "herglotz/geometry/sections.hpp"
 #include "herglotz/mechanics/coordinate_free.hpp"
 #include "herglotz/mechanics/geometry/tulczyjew.hpp"
 #include "present/notation.hpp"
@@ -34,12 +36,13 @@ class Pages {
     return named;
   }
   /// Returns symbols such as alpha(q), one for each name.
-  std::vector<Expr> components(const std::string& text, const std::string& latex, const std::vector<Expr>& symbols) {
+  std::vector<Expr> components(const std::string& text, const std::string& latex, const std::vector<Expr>& symbols,
+                               const std::string& sympy = {}) {
     std::vector<Expr> named;
     for (const Expr& symbol : symbols) {
       const std::string name(symbol.name());
       named.push_back(notation.add(text + "(" + name + ")", latex + "_{" + notation.latex_of(symbol) + "}",
-                                   text + "_" + notation.sympy_of(symbol)));
+                                   (sympy.empty() ? text : sympy) + "_" + notation.sympy_of(symbol)));
     }
     return named;
   }
@@ -80,6 +83,55 @@ Presentation tulczyjew_picture(const System& system) {
   pages.add("Tulczyjew differential, base", x_dot, differential.x_dot);
   pages.add("Tulczyjew differential, fibre", p_dot, differential.p_dot);
   pages.constraints(system);
+  return pages.done();
+}
+
+Presentation sections_of_algebroid(const System& system) {
+  Pages pages(system);
+  const auto& e = system.algebroid;
+  std::vector<Expr> left;
+  std::vector<Expr> right;
+  bool skew = true;
+  for (std::size_t i = 0; i < e.r(); ++i)
+    for (std::size_t j = i; j < e.r(); ++j)
+      for (std::size_t k = 0; k < e.r(); ++k) skew = skew && pages.read(e.c(k, i, j) + e.c(k, j, i)).is_zero();
+  for (std::size_t i = 0; i < e.r(); ++i)
+    for (std::size_t j = skew ? i + 1 : 0; j < e.r(); ++j)
+      for (std::size_t k = 0; k < e.r(); ++k) {
+        if (e.c(k, i, j).is_zero()) continue;
+        const std::string pair = std::string(e.y[i].name()) + ", " + std::string(e.y[j].name());
+        left.push_back(
+            pages
+                .components("[" + pair + "]",
+                            "[" + pages.notation.latex_of(e.y[i]) + ", " + pages.notation.latex_of(e.y[j]) + "]",
+                            {e.y[k]},
+                            "bracket_" + pages.notation.sympy_of(e.y[i]) + "_" + pages.notation.sympy_of(e.y[j]))
+                .front());
+        right.push_back(e.c(k, i, j));
+      }
+  pages.add("Brackets of the frame", left, right);
+  for (std::size_t s = 0; s < system.symmetries.size(); ++s) {
+    const auto& [name, section] = system.symmetries[s];
+    const std::string latex = "\\mathrm{" + name + "}";
+    pages.add("Section " + name, pages.components(name, latex, e.y), section);
+    const auto lift = geometry::complete_lift(e, section);
+    pages.add("Complete lift of " + name, pages.components(name + "^C", latex + "^{C}", lift.u, name + "_lift"),
+              lift.components);
+    if (system.formulation == Formulation::lagrangian)
+      pages.add("Change of L along the complete lift of " + name,
+                {pages.notation.add(name + "^C(L)", latex + "^{C} L", name + "_L")},
+                {geometry::apply(lift, symbolic::expand_lets(system.generator))});
+    for (std::size_t u = s + 1; u < system.symmetries.size(); ++u) {
+      const std::string& other = system.symmetries[u].name;
+      pages.add("Bracket of " + name + " and " + other,
+                pages.components("[" + name + ", " + other + "]", "[" + latex + ", \\mathrm{" + other + "}]", e.y,
+                                 "bracket_" + name + "_" + other),
+                geometry::section_bracket(e, section, system.symmetries[u].section));
+    }
+  }
+  if (left.empty() && system.symmetries.empty())
+    throw Refused("the frame has no brackets, and the model states no sections", "add [symmetries] with sections",
+                  "[algebroid]");
   return pages.done();
 }
 

@@ -1,83 +1,88 @@
 #include "herglotz/mechanics/geometry/structure_presentation.hpp"
 
+#include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "present/tensor_sections.hpp"
+#include "shorten/shortest.hpp"
 
 namespace herglotz::mechanics {
 namespace {
 
-class Writer {
+class Writer : public TensorSections {
  public:
-  Writer(Presentation& to, const geometry::Chart& u) : to_(to), u_(u) {}
-
-  /// Adds a section with the rows whose right sides do not vanish, if there are such rows.
-  void section(std::string title, const std::vector<PrintedEquation>& rows) {
-    Section made{std::move(title), {}, {}};
-    for (const auto& row : rows) {
-      const Expr value = symbolic::simplify(symbolic::expand(row.right));
-      if (!value.is_zero()) made.equations.push_back({row.left, value});
+  Presentation present(const NamedStructure& structure) {
+    result_.title = structure.title;
+    const auto& jacobi = structure.free();
+    const auto& u = jacobi.u();
+    graph_ = &u.front().graph();
+    if (structure.contact) {
+      const auto& contact = *structure.contact;
+      section("Contact form", rows({"eta", "\\eta", "eta"}, u, contact.eta().components, "_"));
+      section("Volume density", {{plain({"volume", "\\mathrm{volume}", "volume"}), read(contact.volume())}});
+      section("Reeb field", rows({"R", "\\mathcal{R}", "R"}, contact.reeb()));
+    } else {
+      section("Field E", rows({"E", "E", "E"}, jacobi.E));
     }
-    if (!made.equations.empty()) to_.sections.push_back(std::move(made));
+    brackets("Jacobi brackets", jacobi, false, true);
+    defects(jacobi);
+    if (structure.constrained) constrained(*structure.constrained, structure.contact.has_value());
+    return std::move(result_);
   }
-  Expr named(const std::string& text, std::string latex, std::string sympy) {
-    const Expr symbol = u_.front().graph().symbol(text);
-    to_.notation.push_back({symbol, std::move(latex), std::move(sympy)});
-    return symbol;
-  }
-  /// Returns rows of components, such as R(z).
-  std::vector<PrintedEquation> components(const std::string& text, const std::string& latex,
-                                          const std::vector<Expr>& values, char place) {
-    std::vector<PrintedEquation> rows;
-    for (std::size_t A = 0; A < u_.size(); ++A)
-      rows.push_back({named(text + "(" + std::string(u_[A].name()) + ")", latex + place + "{" + latex_of(u_[A]) + "}",
-                            text + "_" + std::string(u_[A].name())),
-                      values[A]});
-    return rows;
-  }
-  PrintedEquation bracket(const std::string& f, const std::string& latex, const Expr& g, Expr value) {
-    return {named("{" + f + ", " + std::string(g.name()) + "}", "\\{" + latex + ", " + latex_of(g) + "\\}",
-                  "bracket_" + f + "_" + std::string(g.name())),
-            value};
-  }
-  static std::string latex_of(const Expr& symbol) { return symbolic::print(symbol, symbolic::Format::latex); }
 
  private:
-  Presentation& to_;
-  const geometry::Chart& u_;
+  Name name_of(const Expr& coordinate) override {
+    return {std::string(coordinate.name()), symbolic::print(coordinate, symbolic::Format::latex),
+            std::string(coordinate.name())};
+  }
+  Expr plain(const Name& name) override {
+    const Expr symbol = graph_->symbol(name.text);
+    result_.notation.push_back({symbol, name.latex, name.sympy});
+    return symbol;
+  }
+  Expr read(const Expr& f) override {
+    if (on_constraint_) return (*on_constraint_)(f);
+    return symbolic::simplify(symbolic::expand(f));
+  }
+  void defects(const geometry::JacobiStructure& jacobi) {
+    std::vector<PrintedEquation> found;
+    auto all = jacobi.schouten_defects();
+    for (const Expr& defect : jacobi.invariance_defects()) all.push_back(defect);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const Expr value = read(all[k]);
+      const std::string name = "defect_" + std::to_string(k + 1);
+      if (!value.is_zero())
+        found.push_back({plain({name, "\\mathrm{defect}_{" + std::to_string(k + 1) + "}", name}), value});
+    }
+    section("Defects of the Jacobi identity", found);
+  }
+  void constrained(const geometry::ConstrainedStructure& s, bool contact) {
+    std::vector<PrintedEquation> equations;
+    for (std::size_t a = 0; a < s.Phi.size(); ++a) {
+      const std::string i = std::to_string(a + 1);
+      equations.push_back({plain({"Phi(" + i + ")", "\\Phi^{" + i + "}", "Phi_" + i}), read(s.Phi[a])});
+    }
+    section("Constraints", equations);
+    on_constraint_.emplace(s.Phi, s.jacobi.u(), effort_);
+    reactions(s);
+    projector(s);
+    if (contact)
+      section("Projected Reeb field",
+              rows({"R_D", "\\mathcal{R}_{\\Delta}", "Reeb_D"}, graph_->number(-1) * s.jacobi.E));
+    else
+      section("Projected field E", rows({"E_D", "E_{\\Delta}", "E_D"}, s.jacobi.E));
+    brackets("Nonholonomic brackets", s.jacobi, true, true);
+    jacobiators(s, *on_constraint_);
+  }
+
+  symbolic::Graph* graph_ = nullptr;
+  symbolic::Effort effort_{most_effort};
+  std::optional<OnConstraint> on_constraint_;
 };
 
 }  // namespace
 
 Presentation structure_presentation(const NamedStructure& structure) {
-  Presentation result;
-  result.title = structure.title;
-  const auto& jacobi = structure.contact ? structure.contact->jacobi() : structure.jacobi.value();
-  const auto& u = jacobi.u();
-  Writer writer(result, u);
-  if (structure.contact) {
-    writer.section("Contact form", writer.components("eta", "\\eta", structure.contact->eta().components, '_'));
-    writer.section("Volume density",
-                   {{writer.named("volume", "\\mathrm{volume}", "volume"), structure.contact->volume()}});
-    writer.section("Reeb field", writer.components("R", "\\mathcal{R}", structure.contact->reeb().components, '^'));
-  } else {
-    writer.section("Field E", writer.components("E", "E", jacobi.E.components, '^'));
-  }
-  std::vector<PrintedEquation> brackets;
-  for (std::size_t A = 0; A < u.size(); ++A) brackets.push_back(writer.bracket("1", "1", u[A], jacobi.E.components[A]));
-  for (std::size_t A = 0; A < u.size(); ++A)
-    for (std::size_t B = A + 1; B < u.size(); ++B)
-      brackets.push_back(
-          writer.bracket(std::string(u[A].name()), Writer::latex_of(u[A]), u[B], jacobi.bracket(u[A], u[B])));
-  writer.section("Jacobi brackets", brackets);
-  std::vector<PrintedEquation> defects;
-  auto all = jacobi.schouten_defects();
-  for (const Expr& defect : jacobi.invariance_defects()) all.push_back(defect);
-  for (std::size_t k = 0; k < all.size(); ++k)
-    defects.push_back(
-        {writer.named("defect_" + std::to_string(k + 1), "\\mathrm{defect}_{" + std::to_string(k + 1) + "}",
-                      "defect_" + std::to_string(k + 1)),
-         all[k]});
-  writer.section("Defects of the Jacobi identity", defects);
-  return result;
+  return Writer().present(structure);
 }
 
 }  // namespace herglotz::mechanics

@@ -64,7 +64,13 @@ symbolic::Scope phase_scope(const System& system) {
   return scope;
 }
 
-Problem constrained_flow_of(const Problem& problem, const Expr& f) {
+geometry::VectorField field_along(const geometry::ConstrainedStructure& structure,
+                                  const geometry::JacobiStructure& free, const Expr& f, ConstrainedField field) {
+  return field == ConstrainedField::of_bracket ? structure.hamiltonian_field(f)
+                                               : structure.project(free.hamiltonian_field(f));
+}
+
+Problem constrained_flow_of(const Problem& problem, const Expr& f, ConstrainedField kind) {
   const System& given = problem.system;
   const auto geometry = mechanics::constrained_geometry(given);
   std::vector<Expr> from{given.energy};
@@ -74,7 +80,7 @@ Problem constrained_flow_of(const Problem& problem, const Expr& f) {
     to.insert(to.end(), geometry.free.equations.p.begin(), geometry.free.equations.p.end());
   }
   const Expr function = symbolic::substitute(symbolic::expand_lets(f), from, to);
-  const auto field = geometry.hamiltonian_field(function);
+  const auto field = field_along(geometry, geometry.free.jacobi, function, kind);
   for (const Expr& component : field.components)
     if (symbolic::depends_on(component, given.t))
       throw Refused("the field of the function depends on " + std::string(given.t.name()),

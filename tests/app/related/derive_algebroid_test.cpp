@@ -103,4 +103,33 @@ TEST(DeriveConnection, RefusesWhatIsNoSymbolInOneLine) {
   EXPECT_THAT(body.err, HasSubstr("this algebroid has none, so that it has no Christoffel symbols"));
 }
 
+// [GG08, Eq. 2.3; ASC25, Eq. 22]: on so(3) [e_1, e_2] = e_3, and g of the heavy top is a symmetry of its L.
+TEST(Derive, SectionsWithTheirBracketsAndLifts) {
+  const auto body = run_herglotz({"derive", "rigid-body", "--sections"});
+  ASSERT_EQ(body.status, 0) << body.err;
+  EXPECT_THAT(body.out, AllOf(HasSubstr("[w1, w2](w3) = 1"), HasSubstr("[w1, w3](w2) = -1")));
+  const auto top = run_herglotz({"derive", "heavy-top", "--sections"});
+  EXPECT_THAT(top.out, HasSubstr("^C(L) = 0"));
+  const Folder folder;
+  folder.write("m.toml", R"([algebroid]
+kind = "tangent"
+base = ["x", "y"]
+fibre = ["u", "v"]
+[dynamics]
+lagrangian = "(u^2 + v^2)/2"
+[symmetries]
+shift = ["1", "0"]
+turn = ["-y", "x"]
+)");
+  const auto plane = run_herglotz({"derive", "m.toml", "--sections"}, folder.path());
+  ASSERT_EQ(plane.status, 0) << plane.err;
+  EXPECT_THAT(plane.out, AllOf(HasSubstr("[shift, turn](u) = 0"), HasSubstr("[shift, turn](v) = 1"),
+                               HasSubstr("turn^C(u) = -v"), HasSubstr("turn^C(L) = 0")));
+  folder.write("n.toml",
+               "[algebroid]\nkind = \"tangent\"\nbase = [\"x\"]\nfibre = [\"u\"]\n[dynamics]\nlagrangian = \"u^2\"\n");
+  const auto none = run_herglotz({"derive", "n.toml", "--sections"}, folder.path());
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("the frame has no brackets, and the model states no sections"));
+}
+
 }  // namespace

@@ -72,6 +72,88 @@ field = ["0", "0", "1"]
   EXPECT_THAT(none.out, HasSubstr("Defects of the Jacobi identity"));
 }
 
+constexpr const char* edge = R"([structure]
+coordinates = ["q", "p", "z"]
+form = ["-p", "0", "1"]
+constraints = ["p - k*q"]
+reactions = [["1", "0", "0"]]
+[parameters]
+k = 1
+[initial]
+q = 1
+p = 1
+)";
+
+// On p = q with the reaction dq: X_H^Delta = -(p^2/2 + z/10) d/dz, and q' = p = q along P(X_H). [LJL21, Eqs. 81, 105].
+TEST(StructureFile, WithConstraintsHasBothFieldsOfAFunction) {
+  const Folder folder;
+  folder.write("edge.toml", edge);
+  const auto text = run_herglotz({"derive", "edge.toml"}, folder.path());
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("Phi(1) = p - k*q"), HasSubstr("Z1(p) = -1"), HasSubstr("C(1, 1) = -1"),
+                              HasSubstr("P(p, q) = k"), HasSubstr("P(p, p) = 0"), HasSubstr("Nonholonomic brackets")));
+  const auto end = [&](const char* field) {
+    const auto written =
+        run_herglotz({"flow", "edge.toml", "p^2/2 + z/10", field, "--out", "flow.toml", "--force"}, folder.path());
+    EXPECT_EQ(written.status, 0) << written.err;
+    const auto run =
+        run_herglotz({"simulate", "flow.toml", "--t-end", "1", "--tolerance", "1e-12", "--out", "run.csv", "--force"},
+                     folder.path());
+    EXPECT_EQ(run.status, 0) << run.err;
+    return table_of(folder.read("run.csv"));
+  };
+  const auto projected = end("--projected");
+  EXPECT_NEAR(projected.last("q"), std::exp(1.0), 1e-10);
+  EXPECT_NEAR(projected.last("z"), (std::exp(2.0) - std::exp(-0.1)) / 4.2, 1e-10);
+  EXPECT_NEAR(projected.last("constraint_1"), 0, 1e-12);
+  const auto delta = end("--constrained");
+  EXPECT_NEAR(delta.last("q"), 1, 1e-12);
+  EXPECT_NEAR(delta.last("z"), -5 * (1 - std::exp(-0.1)), 1e-10);
+}
+
+// Of a model with Chetaev's rule both fields of the energy are the motion. [LJL21, Thm 17].
+TEST(Flow, ProjectedOfTheEnergyIsTheMotion) {
+  const Folder folder;
+  const auto run_of = [&](const std::string& model) {
+    const auto run = run_herglotz({"simulate", model, "--t-end", "1", "--tolerance", "1e-12", "--method", "reference",
+                                   "--out", "run.csv", "--force"},
+                                  folder.path());
+    EXPECT_EQ(run.status, 0) << run.err;
+    return table_of(folder.read("run.csv"));
+  };
+  const auto motion = run_of("chaplygin-sleigh");
+  for (const char* field : {"--constrained", "--projected"}) {
+    const auto written =
+        run_herglotz({"flow", "chaplygin-sleigh", "energy", field, "--out", "f.toml", "--force"}, folder.path());
+    ASSERT_EQ(written.status, 0) << written.err;
+    const auto flow = run_of("f.toml");
+    for (const char* column : {"x", "phi", "w"}) EXPECT_NEAR(flow.last(column), motion.last(column), 1e-9) << field;
+  }
+}
+
+TEST(StructureFile, RefusesWhatKeepsNoConstraint) {
+  const Folder folder;
+  const auto refusal = [&](const std::string& text, const std::vector<std::string>& more) {
+    folder.write("s.toml", text);
+    std::vector<std::string> words{"flow", "s.toml", "p"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto run = run_herglotz(words, folder.path());
+    EXPECT_EQ(run.status, 2) << run.out;
+    return run.err;
+  };
+  const std::string head = "[structure]\ncoordinates = [\"q\", \"p\", \"z\"]\nform = [\"-p\", \"0\", \"1\"]\n";
+  EXPECT_THAT(refusal(edge, {"--constrained", "--projected"}), HasSubstr("both --constrained and --projected"));
+  EXPECT_THAT(refusal(edge, {"--constrained", "--set", "p=2"}),
+              HasSubstr("s.toml:8:1: constraint 1, p - k*q, is 1 at q = 1, p = 2; give a start at which it is 0"));
+  EXPECT_THAT(refusal(head, {"--constrained"}), HasSubstr("the structure has no constraints; give constraints"));
+  EXPECT_THAT(refusal(head + "constraints = [\"p\"]\n", {}), HasSubstr("s.toml:4:15: constraints of a structure"));
+  EXPECT_THAT(refusal(head + "constraints = [\"p\"]\nreactions = [[\"1\"]]\n", {}), HasSubstr("has 1 components"));
+  EXPECT_THAT(refusal(head + "constraints = [\"q\"]\nreactions = [[\"1\", \"0\", \"0\"]]\n", {}),
+              HasSubstr("s.toml:5:13: the constraint matrix"));
+  EXPECT_THAT(refusal(head + "constraints = [\"p\"]\nreactions = [[\"0\", \"0\", \"1\"]]\n", {}),
+              HasSubstr("does not vanish on the Reeb field"));
+}
+
 TEST(StructureFile, RefusesWhatIsNoStructure) {
   const Folder folder;
   const auto refusal = [&](const std::string& text, const std::string& command = "derive") {

@@ -48,22 +48,34 @@ symbolic::Expr function_of(const RelatedArguments& arguments, const mechanics::S
   }
 }
 
-/// Writes the flow of X_f for a structure of one's own.
+/// Returns the field along constraints that is asked for, if one is.
+std::optional<simulate::ConstrainedField> constrained_field(const RelatedArguments& arguments) {
+  if (arguments.constrained && arguments.projected)
+    throw io::InputError("--projected", 0, 0, "both --constrained and --projected are given", "keep one of them");
+  if (arguments.constrained) return simulate::ConstrainedField::of_bracket;
+  if (arguments.projected) return simulate::ConstrainedField::projected;
+  return std::nullopt;
+}
+
+/// Returns the remark of the model that is written.
+std::string note_of(const std::optional<simulate::ConstrainedField>& along, const std::string& file,
+                    const std::string& function) {
+  const char* field = !along ? "X_f" : *along == simulate::ConstrainedField::of_bracket ? "X_f^Delta" : "P(X_f)";
+  return fmt::format("the flow of {} of {}, f = {}", field, file, function);
+}
+
+/// Writes the flow of a function for a structure of one's own.
 int flow_of_structure(const RelatedArguments& arguments, const ModelText& source) {
-  if (arguments.constrained)
-    throw io::InputError(
-        "--constrained", 0, 0,
-        "X_f^Delta is that of a Lagrangian with constraints [LJL21, Eq. 105], and a structure of one's own has none",
-        "leave it out, or give a model");
+  const auto along = constrained_field(arguments);
   check_model_destination(arguments.out, arguments.force);
   const auto structure = io::parse_structure(source.text, source.file);
   try {
-    auto problem = io::flow_of_structure(structure, arguments.function);
+    auto problem = io::flow_of_structure(structure, arguments.function, along);
     for (const auto& assignment : arguments.set) io::apply_setting(problem, assignment);
-    write_model(io::text_of(problem, fmt::format("the flow of X_f of {}, f = {}", source.file, arguments.function)),
-                arguments.out);
+    if (along) io::require_on_constraints(structure, problem);
+    write_model(io::text_of(problem, note_of(along, source.file, arguments.function)), arguments.out);
   } catch (const Refused& refusal) {
-    refuse(source.file, source.text, "[structure]", refusal);
+    refuse(source.file, source.text, refusal.table_or("[structure]"), refusal);
   }
   return success;
 }
@@ -73,13 +85,11 @@ int flow_of_structure(const RelatedArguments& arguments, const ModelText& source
 int flow(const RelatedArguments& arguments) {
   const ModelText source = read_model_text(arguments.model);
   if (io::states_structure(source.text, source.file)) return flow_of_structure(arguments, source);
+  const auto along = constrained_field(arguments);
   const Model model = opened(arguments, source);
-  const char* delta = arguments.constrained ? "^Delta" : "";
-  const std::string note = fmt::format("the flow of X_f{} of {}, f = {}", delta, model.file, arguments.function);
-  return write(arguments, model, note, [&] {
+  return write(arguments, model, note_of(along, model.file, arguments.function), [&] {
     const auto f = function_of(arguments, model.problem.system);
-    return arguments.constrained ? simulate::constrained_flow_of(model.problem, f)
-                                 : simulate::flow_of(model.problem, f);
+    return along ? simulate::constrained_flow_of(model.problem, f, *along) : simulate::flow_of(model.problem, f);
   });
 }
 

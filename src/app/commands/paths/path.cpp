@@ -1,0 +1,166 @@
+#include "commands/paths/path.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "destination.hpp"
+#include "exit_status.hpp"
+#include "herglotz/error.hpp"
+#include "herglotz/io/data_file.hpp"
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/io/trajectory_file.hpp"
+#include "herglotz/simulate/given_path.hpp"
+#include "herglotz/symbolic/names.hpp"
+#include "model_source.hpp"
+#include "terminal/output.hpp"
+#include "terminal/printable.hpp"
+
+namespace herglotz::app {
+namespace {
+
+using simulate::PathFacts;
+
+/// Returns NAME=EXPRESSION pairs by name. Throws io::InputError with the option for another text, and for a name that
+/// is given twice.
+std::map<std::string, std::string> assignments(const std::string& option, const std::vector<std::string>& texts) {
+  std::map<std::string, std::string> given;
+  for (const auto& text : texts) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw io::InputError(option, 0, 0, fmt::format("'{}' is no assignment", text), "write COORDINATE=EXPRESSION");
+    const std::string name = symbolic::with_plain_greek(text.substr(0, equals));
+    if (!given.emplace(name, text.substr(equals + 1)).second)
+      throw io::InputError(option, 0, 0, fmt::format("'{}' is given twice", name), "keep one of them");
+  }
+  return given;
+}
+
+/// Path with the times at which it is looked at.
+struct Given {
+  simulate::PathJet jet;
+  std::vector<double> times;
+  double z0 = 0;
+};
+
+/// Returns `count` times from t0 to t_end at equal distances.
+std::vector<double> equal_times(double t0, double t_end, int count) {
+  std::vector<double> times;
+  for (int k = 0; k < count; ++k) times.push_back(k + 1 == count ? t_end : t0 + (t_end - t0) * k / (count - 1));
+  return times;
+}
+
+std::vector<double> parameters_of(const simulate::Problem& problem) {
+  std::vector<double> values;
+  for (const auto& parameter : problem.system.parameters) values.push_back(parameter.value);
+  return values;
+}
+
+Given of_expressions(const PathArguments& arguments, const simulate::Problem& problem) {
+  if (!arguments.t_end)
+    throw io::InputError("--t-end", 0, 0, "the end of a path that is given by expressions is not known",
+                         "give --t-end T");
+  const double t0 = arguments.t0.value_or(0);
+  if (!std::isfinite(t0) || !std::isfinite(*arguments.t_end) || !(*arguments.t_end > t0))
+    throw io::InputError("--t-end", 0, 0, fmt::format("a path from {:g} to {:g} has no duration", t0, *arguments.t_end),
+                         "give an end after its beginning");
+  const auto path = simulate::read_path(problem.system, assignments("--along", arguments.along));
+  return {simulate::jet_of(problem.system, path, parameters_of(problem)),
+          equal_times(t0, *arguments.t_end, arguments.rows), arguments.z0.value_or(0)};
+}
+
+Given of_rows(const PathArguments& arguments, const simulate::Problem& problem) {
+  const bool hdf5 = arguments.rows_of.ends_with(".h5");
+  const auto columns = hdf5 ? io::read_hdf5(arguments.rows_of).columns : io::read_data(arguments.rows_of);
+  auto rows = simulate::path_rows(problem.system, columns);
+  Given given;
+  given.times = rows.times;
+  const auto z = std::find_if(columns.begin(), columns.end(),
+                              [&](const auto& one) { return one.name == problem.system.z.name(); });
+  if (z != columns.end() && !z->values.empty()) given.z0 = z->values.front();
+  if (arguments.z0) given.z0 = *arguments.z0;
+  given.jet = simulate::jet_of(std::move(rows));
+  return given;
+}
+
+void line(const std::string& what, const std::string& text) {
+  fmt::print("  {:<11}{}\n", what, one_line(text));
+}
+
+void print_text(const simulate::Problem& problem, const Given& given, const PathFacts& facts) {
+  const auto& system = problem.system;
+  fmt::print("{}  {}\n", one_line(system.name), one_line(system.title));
+  line("admissible",
+       facts.admissible
+           ? fmt::format("yes: dx/dt - rho y is {:.2g} of the velocities at most", facts.admissibility_defect)
+           : fmt::format("no: dx/dt - rho y reaches {:.3g} of the velocities", facts.admissibility_defect));
+  if (!facts.admissible) return;
+  line("action", fmt::format("{} = {:.15g} at {} = {:g}, from {:g} at {:g}", system.z.name(), facts.z_end,
+                             system.t.name(), given.times.back(), given.z0, given.times.front()));
+  if (facts.variation) line("variation", fmt::format("delta {} = {:.15g}", system.z.name(), *facts.variation));
+  line("force", fmt::format("{:.6g} at most, beyond those of the model{}", facts.largest_force,
+                            system.constraints.equations.empty() ? "; 0 for a motion" : ""));
+}
+
+void print_json(const simulate::Problem& problem, const Given& given, const PathFacts& facts) {
+  nlohmann::ordered_json object;
+  object["creator"] = "herglotz";
+  object["model_name"] = problem.system.name;
+  object["admissible"] = facts.admissible;
+  object["admissibility_defect"] = facts.admissibility_defect;
+  if (facts.admissible) {
+    object["t0"] = given.times.front();
+    object["t_end"] = given.times.back();
+    object["z0"] = given.z0;
+    object["z_end"] = facts.z_end;
+    if (facts.variation) object["first_variation"] = *facts.variation;
+    object["largest_force"] = facts.largest_force;
+    for (const auto& column : facts.along.columns) object["along"][column.name] = column.values;
+  }
+  fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+void check(const PathArguments& arguments) {
+  if (arguments.along.empty() == arguments.rows_of.empty())
+    throw io::InputError("--along", 0, 0,
+                         arguments.along.empty() ? "no path is given" : "both --along and --rows-of are given",
+                         "give either --along COORDINATE=EXPRESSION for each base coordinate, or --rows-of FILE");
+  if (!arguments.rows_of.empty() && (arguments.t0 || arguments.t_end))
+    throw io::InputError(arguments.t0 ? "--t0" : "--t-end", 0, 0, "a path by rows goes from its first row to its last",
+                         "leave it out");
+  if (arguments.rows < 2)
+    throw io::InputError("--rows", 0, 0, fmt::format("{} rows are no path", arguments.rows), "give 2 or more");
+  check_destination("--out", arguments.out, {".csv", ".h5"});
+  check_occupant("--out", arguments.out, arguments.force);
+}
+
+}  // namespace
+
+int path(const PathArguments& arguments) {
+  check(arguments);
+  Model model = open_model(arguments.model);
+  for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
+  try {
+    const auto section =
+        arguments.section.empty()
+            ? std::vector<symbolic::Expr>{}
+            : simulate::read_section(model.problem.system, assignments("--section", arguments.section));
+    const Given given =
+        arguments.rows_of.empty() ? of_expressions(arguments, model.problem) : of_rows(arguments, model.problem);
+    const PathFacts facts = simulate::facts_of_path(model.problem.system, given.jet, parameters_of(model.problem),
+                                                    section, given.z0, given.times);
+    arguments.format == "json" ? print_json(model.problem, given, facts) : print_text(model.problem, given, facts);
+    if (!facts.admissible) return run_failed;
+    if (!arguments.out.empty()) io::write_trajectory(facts.along, arguments.out);
+  } catch (const Refused& refusal) {
+    refuse(model.file, {}, {}, refusal);
+  } catch (const Failed& failed) {
+    complain(fmt::format("{}: {}", model.file, failed.what()));
+    return run_failed;
+  }
+  return success;
+}
+
+}  // namespace herglotz::app

@@ -1,0 +1,104 @@
+// Paths that are no motions, on the command line. [ASC25, Sec. 3; GG08, Secs. 2-4].
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/program.hpp"
+
+namespace {
+
+using namespace herglotz::app::testing;
+using ::testing::HasSubstr;
+
+constexpr const char* oscillator = R"([algebroid]
+kind = "tangent"
+base = ["q"]
+fibre = ["v"]
+[parameters]
+gamma = 0.3
+[dynamics]
+lagrangian = "v^2/2 - q^2/2 - gamma*z"
+[initial]
+q = 1
+z = 0.2
+)";
+
+nlohmann::json of_path(const Folder& folder, std::vector<std::string> words) {
+  std::vector<std::string> all{"path", "m.toml", "--format", "json"};
+  all.insert(all.end(), words.begin(), words.end());
+  const auto run = run_herglotz(all, folder.path());
+  EXPECT_EQ(run.status, 0) << run.err;
+  return nlohmann::json::parse(run.out);
+}
+
+// Along q = sin t: dz/dt = cos(2t)/2 - gamma z, whose solution is elementary. [ASC25, Eq. 6].
+TEST(Path, HasItsActionAndFirstVariation) {
+  const Folder folder;
+  folder.write("m.toml", oscillator);
+  const double g = 0.3;
+  const auto action = [&](double t) {  // of z' = cos(2t)/2 - g z, z(0) = 0
+    return (g * std::cos(2 * t) + 2 * std::sin(2 * t) - g * std::exp(-g * t)) / (2 * (g * g + 4));
+  };
+  const auto found = of_path(folder, {"--along", "q=sin(t)", "--t-end", "2", "--section", "v=t*(2 - t)"});
+  EXPECT_TRUE(found["admissible"].get<bool>());
+  EXPECT_NEAR(found["z_end"].get<double>(), action(2), 1e-13);
+  // The force of the path is p' + q + gamma p = gamma cos t, and delta z(2) = -int e^(-gamma (2 - t)) xi gamma cos t
+  // dt.
+  EXPECT_NEAR(found["largest_force"].get<double>(), g, 1e-13);
+  const int n = 4000;
+  double sum = 0;
+  for (int k = 0; k <= n; ++k) {
+    const double t = 2.0 * k / n;
+    const double weight = k == 0 || k == n ? 1 : k % 2 == 1 ? 4 : 2;
+    sum -= weight * std::exp(-g * (2 - t)) * t * (2 - t) * g * std::cos(t);
+  }
+  EXPECT_NEAR(found["first_variation"].get<double>(), sum * 2 / n / 3, 1e-12);
+  EXPECT_EQ(found["along"]["force.v"].size(), 101U);
+}
+
+// A run is a path, and a critical point: its force and its variation vanish.
+TEST(Path, OfARunIsACriticalPoint) {
+  const Folder folder;
+  folder.write("m.toml", oscillator);
+  for (const std::string file : {"run.csv", "run.h5"}) {
+    const auto run =
+        run_herglotz({"simulate", "m.toml", "--t-end", "1", "--tolerance", "1e-13", "--out", file}, folder.path());
+    ASSERT_EQ(run.status, 0) << run.err;
+    const auto found =
+        of_path(folder, {"--rows-of", file, "--section", "v=t*(1 - t)", "--out", "along.csv", "--force"});
+    EXPECT_LT(found["largest_force"].get<double>(), 1e-9);
+    EXPECT_NEAR(found["first_variation"].get<double>(), 0, 1e-11);
+    EXPECT_NEAR(table_of(folder.read("along.csv")).last("z"), found["z_end"].get<double>(), 1e-15);
+  }
+}
+
+TEST(Path, RefusesWhatIsNoPath) {
+  const Folder folder;
+  folder.write("m.toml", oscillator);
+  const auto refused = [&](const std::vector<std::string>& words, const std::string& what, int status = 2) {
+    std::vector<std::string> all{"path", "m.toml"};
+    all.insert(all.end(), words.begin(), words.end());
+    const auto run = run_herglotz(all, folder.path());
+    EXPECT_EQ(run.status, status) << what;
+    EXPECT_THAT(run.err + run.out, HasSubstr(what));
+  };
+  refused({}, "no path is given");
+  refused({"--along", "q=t"}, "the end of a path that is given by expressions is not known; give --t-end T");
+  refused({"--along", "q=t", "--t-end", "0"}, "a path from 0 to 0 has no duration");
+  refused({"--along", "q", "--t-end", "1"}, "'q' is no assignment");
+  refused({"--along", "q=t", "--along", "q=1", "--t-end", "1"}, "'q' is given twice");
+  refused({"--along", "x=t", "--t-end", "1"}, "unknown coordinate 'x' of the path; use q, v");
+  refused({"--along", "v=t", "--t-end", "1"}, "the path lacks the base coordinate 'q'");
+  refused({"--along", "q=w", "--t-end", "1"}, "unknown name 'w'");
+  refused({"--along", "q=t", "--section", "q=1", "--t-end", "1"}, "unknown coordinate 'q' of the section; use v");
+  refused({"--along", "q=t", "--rows", "1", "--t-end", "1"}, "1 rows are no path");
+  refused({"--rows-of", "none.csv"}, "there is no such file");
+  refused({"--along", "q=t", "--along", "v=2", "--t-end", "1"}, "no: dx/dt - rho y reaches 1 of the velocities", 3);
+  refused({"--along", "q=1/t", "--t-end", "1"}, "the path is not finite at t = 0", 3);
+}
+
+}  // namespace
