@@ -99,6 +99,43 @@ other = hz.simulate(blade.flow("x*vx + z", constrained=True), t_end=1, tolerance
 float(abs(motion.x[-1] - same.x[-1])), float(abs(other.constraint_1).max())
 
 # %% [markdown]
+# ## Constraints of a structure of one's own [LJL21, Secs. 5-7]
+#
+# The same blade from its contact form alone: $Z = \sharp(\beta)$ with the form $\beta$ of the reaction, $C = d\Phi(Z)$, $P = 1 - C^{-1} Z\, d\Phi$. Nothing knows of a
+# Lagrangian here. $\Phi$ is a Casimir of the nonholonomic bracket, and the motion along $P(X_H)$ is that of the model above.
+
+# %%
+px, py, pw = sympy.symbols("px py pw", real=True)
+of_edge = hz.contact([-px, -py, -pw, 0, 0, 0, 1], coordinates=[x, y, phi, px, py, pw, z])
+edge = of_edge.constrained([px*sympy.sin(phi) - py*sympy.cos(phi)], reactions=[{x: sympy.sin(phi), y: -sympy.cos(phi)}])
+edge.matrix, edge.structure.bracket(x, px), edge.structure.bracket(edge.constraints[0], x*py)
+
+# %%
+H = (px**2 + py**2 + pw**2)/2 + x + gamma*z
+start = {phi: 0.3, px: "0.7*cos(0.3)", py: "0.7*sin(0.3)", pw: 1.2}
+of_form = hz.simulate(edge.flow(H, parameters={gamma: 0.1}, initial=start), t_end=2, tolerance=1e-12)
+float(abs(of_form.x[-1] - motion.x[-1])), float(abs(of_form.constraint_1).max())
+
+# %% [markdown]
+# With reactions that do work, $P(X_H)$ and $X_H^\Delta$ are two fields [LJL21, Eq. 107]: both keep $p = q$, and positions follow the velocities along the first alone.
+
+# %%
+line = eta.constrained([p - q], reactions=[{q: 1}])
+line.dynamics_field(p**2/2 + z/10), line.structure.hamiltonian_field(p**2/2 + z/10)
+
+# %% [markdown]
+# Files state the same with `constraints` and `reactions` in `[structure]`: `herglotz flow edge.toml "..." --projected`, or `--constrained`. For a model
+# whose constraint is affine in the velocities, only $P(X_E)$ is the motion.
+
+# %%
+u, v, a, b = sympy.symbols("u v a b", real=True)
+wind = hz.System(hz.tangent([a, b], [u, v]), (u**2 + v**2)/2 - gamma*z, parameters={gamma: 0.1}, constraints=v - a*u - sympy.Rational(1, 2),
+                 initial={u: 1.0, v: 0.5})
+ends = [float(hz.simulate(one, t_end=2, tolerance=1e-12).b[-1]) for one in
+        (wind, wind.flow("energy", projected=True), wind.flow("energy", constrained=True))]
+ends[1] - ends[0], ends[2] - ends[0]
+
+# %% [markdown]
 # ## Volumes [LJL21, Props 5, 12]
 #
 # If $L$ depends on $z$ in another way than linearly, the volume of phase space breathes.
