@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "typesetter.hpp"
 
@@ -64,6 +65,19 @@ void Worker::say_answered(Typesetter& typesetter) {
   if (answered_ && !typesetter.busy()) answered_(taken);
 }
 
+bool Worker::put_off_report(Typesetter& typesetter) {
+  const std::lock_guard lock(mutex_);
+  report_waits_ = typesetter.busy();
+  return report_waits_;
+}
+
+void Worker::take_up_report() {
+  const std::lock_guard lock(mutex_);
+  if (!std::exchange(report_waits_, false)) return;
+  others_.push_front({{"kind", "report"}});
+  changed_.notify_one();
+}
+
 void Worker::work(std::string file, const std::string& text, Workshop::Send send) {
   const auto stopped = [this] {
     const std::lock_guard lock(mutex_);
@@ -72,7 +86,10 @@ void Worker::work(std::string file, const std::string& text, Workshop::Send send
   const Workshop::Send send_on = [&](Message message) {
     if (!stopped()) send(std::move(message));
   };
-  Typesetter typesetter(send_on, [&] { say_answered(typesetter); });
+  Typesetter typesetter(send_on, [&] {
+    take_up_report();
+    say_answered(typesetter);
+  });
   Workshop workshop(std::move(file), send_on, {}, &typesetter);
   workshop.begin(text, [this] {
     const std::lock_guard lock(mutex_);
@@ -106,7 +123,7 @@ void Worker::work(std::string file, const std::string& text, Workshop::Send send
         return !stopped_ && (!run_ || std::chrono::steady_clock::now() - began < patience);
       });
     } else if (kind == "report") {
-      workshop.report();
+      if (!put_off_report(typesetter)) workshop.report();
     } else if (kind == "gallery") {
       send(gallery_model(request.value("name", "")));
     }

@@ -35,6 +35,10 @@ class Worker : public std::enable_shared_from_this<Worker> {
   Worker() = default;
   void work(std::string file, const std::string& text, Workshop::Send send);
   void say_answered(Typesetter& typesetter);
+  /// Puts a report off until the equations are typeset, so that runs go on meanwhile. Returns whether that is needed.
+  bool put_off_report(Typesetter& typesetter);
+  /// Takes up a report that was put off.
+  void take_up_report();
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -44,6 +48,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   std::function<void(std::uint64_t)> answered_;
   bool working_ = true;  ///< on a request, or ahead of the first one
   bool stopped_ = false;
+  bool report_waits_ = false;  ///< for equations
 };
 
 }  // namespace herglotz::studio

@@ -63,7 +63,7 @@ TEST(Typesetter, TypesetsTheNewestEquationsBesideTheRuns) {
   EXPECT_THAT(sent[1]["why"].get<std::string>(), HasSubstr("no equations"));
 }
 
-TEST(Worker, RunsWhileEquationsAreTypeset) {
+TEST(Worker, RunsWhileEquationsAreTypesetAndAReportWaitsForThem) {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<std::string> kinds;
@@ -81,11 +81,12 @@ TEST(Worker, RunsWhileEquationsAreTypeset) {
   const std::string text(io::gallery_text("damped-pendulum"));
   worker->submit(request(text));
   ASSERT_TRUE(wait_for(1));
+  worker->submit({{"kind", "report"}});
   worker->submit(request(text, {{"gamma", 0.3}}));
-  ASSERT_TRUE(wait_for(3));
+  ASSERT_TRUE(wait_for(4));
   lock.unlock();
   worker->stop();
-  EXPECT_THAT(kinds, testing::ElementsAre("run", "run", "equations"));
+  EXPECT_THAT(kinds, testing::ElementsAre("run", "run", "equations", "report")) << "a report has equations";
 }
 
 TEST(Worker, LetsTheNewestRunWin) {

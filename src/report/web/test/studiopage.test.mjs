@@ -44,6 +44,22 @@ lagrangian = "sum(i, v[i]^2/2 - (q[i+1] - q[i])^2/2) - q[0]^2/2"
 step = 0.1
 t_end = 10
 `;
+/** A car that goes 600 times its length. */
+const FAR = `[model]
+title = "A far way"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[dynamics]
+lagrangian = "v^2/2"
+[initial]
+v = 20.0
+[simulation]
+t_end = 60
+[view.bodies]
+car = { shape = "box", at = ["x", "0", "0"], size = [2, 1, 0.6] }
+`;
 await mkdir(folder, { recursive: true });
 const { address, end } = await startStudio(program, file);
 const { browser, page, faults } = await openBrowser(address);
@@ -284,6 +300,24 @@ await step("nothing of a model before stands beside one without a picture", asyn
   await page.waitForFunction(() => document.title.startsWith("A chain"));
   await settled(/Verified/);
   assert.ok(await page.locator("#motion canvas").isHidden());
+});
+
+await step("the camera goes along with bodies that are tiny beside their way", async () => {
+  const follows = () => page.locator("#motion-follow").isChecked();
+  await page.locator("#gallery").selectOption({ label: "rolling-disk" });
+  await page.waitForFunction(() => document.title.startsWith("Vertical rolling disk"));
+  await page.locator("#motion canvas").waitFor();
+  assert.equal(await follows(), false);
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(FAR);
+  await page.waitForFunction(() => document.title.startsWith("A far way"));
+  await page.waitForFunction(() => document.getElementById("motion-follow").checked);
+  await page.locator("#motion-follow").uncheck();
+  await page.locator("#gallery").selectOption({ label: "heavy-top" });
+  await page.waitForFunction(() => document.title.startsWith("Heavy top"));
+  assert.equal(await follows(), false);
 });
 
 await step("a sweep runs with progress, its report stands in the page, and can be saved", async () => {

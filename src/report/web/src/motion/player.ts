@@ -44,6 +44,7 @@ export class Player {
   private readonly clock = el("output", { for: "motion-time", class: "clock" });
   private readonly button = el("button", { type: "button", class: "tool play", click: () => this.toggle() }, "Play");
   private readonly recorder = el("button", { type: "button", class: "tool", title: "Record the whole run as a video", click: () => this.record() }, "WebM");
+  private readonly follow = el("input", { type: "checkbox", id: "motion-follow" });
   private readonly pace: HTMLSelectElement;
   private stage: Stage | undefined;
   private shown: Playable | undefined;
@@ -64,7 +65,7 @@ export class Player {
   ) {
     const speeds = choice("motion-speed", "Speed", SPEEDS.map((speed) => `${speed}×`), SPEEDS.indexOf(1), () => {});
     this.pace = speeds.querySelector("select") as HTMLSelectElement;
-    const follow = el("input", { type: "checkbox", id: "motion-follow" });
+    const { follow } = this;
     follow.addEventListener("change", () => this.stage?.follow(follow.checked));
     const presets = PRESETS.map(([preset, label]) => el("button", { type: "button", class: "tool", "aria-label": `View: ${label}`, click: () => this.stage?.look(preset) }, label));
     const tools = el(
@@ -127,6 +128,7 @@ export class Player {
     }
     this.stage.canvas.setAttribute("aria-label", `Motion of ${[...shown.motion.bodies, ...shown.motion.arrays].map(({ name }) => name).join(", ")}. Space plays and pauses, arrow keys turn the view, plus and minus zoom, 0 returns to the first view.`);
     this.stage.show(shown.motion, tape, keep, ghosts.map((one) => ({ motion: one.motion, tape: tapeOf(one) })));
+    this.follow.checked = this.stage.follows;
     if (!keep) this.pace.value = String(this.firstSpeed());
     const held = keep && this.cursor.time !== undefined ? Math.min(Math.max(this.cursor.time, Math.min(this.start, this.end)), Math.max(this.start, this.end)) : this.start;
     this.cursor.set(held);

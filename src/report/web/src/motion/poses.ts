@@ -63,8 +63,15 @@ export function united(all: readonly Bounds[]): Bounds {
   return { low, high, radius: Math.hypot(...low.map((value, c) => ((high[c] as number) - value) / 2)) || 1, middle };
 }
 
-/** `others` calls what it is given with the places of further bodies, and with how far each reaches beyond its place. */
-export function boundsOf({ bodies }: Motion, tape: Tape, others: (take: (place: Point, reach: number) => void) => void = () => {}): Bounds {
+/** The bounds of the whole motion. `others` calls what it is given with the places of further bodies, and with how far each reaches beyond its place. */
+export function boundsOf(motion: Motion, tape: Tape, others?: (take: (place: Point, reach: number) => void) => void): Bounds {
+  const { times } = tape;
+  const [first, last] = [times[0] as number, times[times.length - 1] as number];
+  return boundsAt(motion, tape, Array.from({ length: SAMPLES + 1 }, (_, k) => first + (k / SAMPLES) * (last - first)), others);
+}
+
+/** The bounds at some moments. */
+export function boundsAt({ bodies }: Motion, tape: Tape, moments: readonly number[], others: (take: (place: Point, reach: number) => void) => void = () => {}): Bounds {
   const low: Point = [Infinity, Infinity, Infinity];
   const high: Point = [-Infinity, -Infinity, -Infinity];
   const extend = (p: Point, far: number): void => {
@@ -75,10 +82,8 @@ export function boundsOf({ bodies }: Motion, tape: Tape, others: (take: (place: 
     }
   };
   others(extend);
-  const { times } = tape;
-  const [first, last] = [times[0] as number, times[times.length - 1] as number];
-  for (let k = 0; k <= SAMPLES; ++k) {
-    const values = tape.evaluate(first + (k / SAMPLES) * (last - first));
+  for (const moment of moments) {
+    const values = tape.evaluate(moment);
     for (const body of bodies) {
       if (body.on !== undefined) continue;
       const far = reach(values, body, bodies);

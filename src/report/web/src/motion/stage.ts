@@ -8,12 +8,16 @@ import { arrayActorOf, eachPlace } from "./arrays.ts";
 import { type Actor, actorOf } from "./bodies.ts";
 import { type Ghost, ghostActor } from "./ghosts.ts";
 import { Moments } from "./moments.ts";
-import { type Bounds, type Point, boundsOf, pointOf, united } from "./poses.ts";
+import { type Bounds, type Point, boundsAt, boundsOf, pointOf, united } from "./poses.ts";
 import type { Tape } from "./tape.ts";
 
 export type Preset = "start" | "front" | "side" | "top";
 
 const FIELD = 32;
+/** Size of a motion, relative to its bodies, beyond which these are too small to be seen in a picture of the whole. */
+const FAR = 20;
+/** Size of the picture around bodies that the camera goes along with, relative to them. */
+const AROUND = 3.5;
 const DIRECTIONS: Record<Exclude<Preset, "start">, Point> = { front: [0, -1, 0.12], side: [1, 0, 0.12], top: [0, -0.001, 1] };
 
 /** Returns whether WebGL draws without a graphics card, as in virtual machines: soft edges and shadows would cost half a second a picture there. */
@@ -78,8 +82,33 @@ export class Stage {
     this.moments = new Moments(motion.moments);
     this.ghosts = ghosts;
     this.bounds = united([boundsOf(motion, tape, (take) => eachPlace(motion, this.moments, take)), ...ghosts.map((ghost) => boundsOf(ghost.motion, ghost.tape))]);
+    if (!keep) {
+      this.followed = this.travelsFar ? this.leader : -1;
+      this.standBeside();
+    }
     this.rebuild(keep);
     if (!keep) this.look("start");
+  }
+
+  /** True if the camera goes along with a body. */
+  get follows(): boolean {
+    return this.followed >= 0;
+  }
+
+  /** True if the bodies are too small to be seen in a picture of the whole way, and nothing says where the camera stands. */
+  private get travelsFar(): boolean {
+    const { bounds, motion, tape } = this;
+    if (!motion || !tape || motion.camera || motion.arrays.length > 0 || this.leader < 0) return false;
+    const { low, high, radius } = boundsAt(motion, tape, [tape.times[0] as number]);
+    return low.some((value, c) => value < (high[c] as number)) && bounds.radius > FAR * radius;
+  }
+
+  /** What the camera looks at: the whole motion, or what is around the bodies that it goes along with. */
+  private get framed(): Bounds {
+    const { bounds, motion, tape } = this;
+    if (!this.follows || !motion || !tape || !this.travelsFar) return bounds;
+    const near = boundsAt(motion, tape, [this.time]);
+    return { ...near, radius: AROUND * near.radius };
   }
 
   /**
@@ -114,7 +143,7 @@ export class Stage {
   }
 
   private light(): void {
-    const { middle, radius } = this.bounds;
+    const { middle, radius } = this.framed;
     const reach = 1.6 * radius;
     this.sun.target.position.set(...middle);
     this.sun.position.set(middle[0] + 1.2 * radius, middle[1] - 1.6 * radius, middle[2] + 3 * radius);
@@ -137,6 +166,8 @@ export class Stage {
       if (Number.isFinite(moved.length())) {
         this.camera.position.add(moved);
         this.controls.target.add(moved);
+        this.sun.position.add(moved);
+        this.sun.target.position.add(moved);
         this.followedAt.copy(now);
         this.controls.update();
       }
@@ -152,17 +183,20 @@ export class Stage {
 
   follow(on: boolean): void {
     this.followed = on ? this.leader : -1;
-    const body = this.motion?.bodies[this.followed];
-    if (!body || !this.tape) return;
-    const values = this.tape.evaluate(this.time);
-    this.followedAt.set(...pointOf(values, body.at));
+    this.standBeside();
     this.update(this.time);
   }
 
+  /** Notes where the body stands that the camera goes along with from here. */
+  private standBeside(): void {
+    const body = this.motion?.bodies[this.followed];
+    if (body && this.tape) this.followedAt.set(...pointOf(this.tape.evaluate(this.time), body.at));
+  }
+
   look(preset: Preset): void {
-    const { bounds, camera, controls } = this;
+    const { bounds, camera, controls, framed } = this;
     const stated = this.motion?.camera;
-    controls.target.set(...bounds.middle);
+    controls.target.set(...framed.middle);
     camera.up.set(0, 0, 1);
     if (preset === "start" && stated) {
       camera.up.set(...(stated.up as Point));
@@ -171,7 +205,7 @@ export class Stage {
     } else {
       const along = new Vector3(...(preset === "start" ? this.direction() : DIRECTIONS[preset])).normalize();
       const narrow = Math.min(1, camera.aspect);
-      const distance = (0.95 * bounds.radius) / Math.sin((FIELD * Math.PI) / 360) / narrow;
+      const distance = (0.95 * framed.radius) / Math.sin((FIELD * Math.PI) / 360) / narrow;
       camera.position.copy(controls.target).addScaledVector(along, distance);
     }
     const away = camera.position.distanceTo(controls.target);
@@ -179,6 +213,7 @@ export class Stage {
     camera.far = 20 * (away + bounds.radius);
     camera.updateProjectionMatrix();
     controls.update();
+    this.light();
     this.draw();
   }
 
