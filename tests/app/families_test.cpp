@@ -144,6 +144,16 @@ nlohmann::json carried(const std::string& page) {
   return nlohmann::json::parse(page.substr(from, page.find("</script>", from) - from));
 }
 
+TEST(Equations, OfModelsWithAnIndexAreTextAndLatex) {
+  for (const char* format : {"text", "latex"})
+    EXPECT_EQ(run_herglotz({"derive", "sine-gordon-kink", "--format", format}).status, 0) << format;
+  for (const char* format : {"c", "sympy", "json"}) {
+    const auto refused = run_herglotz({"derive", "sine-gordon-kink", "--format", format});
+    EXPECT_EQ(refused.status, 2) << format;
+    EXPECT_THAT(refused.err, HasSubstr("a model with an index has its equations at a site, as text and LaTeX"));
+  }
+}
+
 TEST(StoredRuns, OfModelsWithAnIndexHaveTheReportOfTheRunItself) {
   const Folder folder;
   ASSERT_EQ(small({"--set", "k=1.5", "--report", "run.html", "--out", "run.h5"}, folder).status, 0);

@@ -127,7 +127,7 @@ simulate::Finding start_of(const Indexed& model, const FirstSteps& first) {
 
 int derive_families(const ModelText& source, const DeriveArguments& arguments) {
   const char* option = view_of(arguments);
-  const bool other = arguments.format == "c" || arguments.format == "sympy";
+  const bool other = arguments.format != "text" && arguments.format != "latex";
   if (option != nullptr || other)
     throw io::InputError(option == nullptr ? "--format" : option, 0, 0,
                          "a model with an index has its equations at a site, as text and LaTeX", "leave it out");
