@@ -25,10 +25,10 @@ ensemble::Ensemble pendulums(std::size_t members, std::size_t steps_of_member, e
   plan.problem.settings.step = step;
   plan.problem.settings.t_end = step * static_cast<double>(steps_of_member);
   plan.problem.settings.output_every = 1;
-  using Kind = ensemble::Distribution::Kind;
+  using Kind = ensemble::ProbabilityDistribution::Kind;
   plan.sweep.quantities = {
-      {ensemble::Target::parameter, "gamma", ensemble::Distribution{Kind::uniform, 0.1, 0.3}},
-      {ensemble::Target::initial, "theta", ensemble::Distribution{Kind::normal, 1.0, 0.2}},
+      {ensemble::Target::parameter, "gamma", ensemble::ProbabilityDistribution{Kind::uniform, 0.1, 0.3}},
+      {ensemble::Target::initial, "theta", ensemble::ProbabilityDistribution{Kind::normal, 1.0, 0.2}},
   };
   plan.sweep.samples = members;
   plan.output = std::move(output);

@@ -50,7 +50,7 @@ double run(ensemble::Plan plan, const protocol::Members& members, const std::vec
   plan.sweep = sweep_of<Problem>(members, names, count);
   plan.output.keep = ensemble::Keep::final;
   plan.output.columns = names;
-  ensemble::Options options;
+  ensemble::Parallelism options;
   options.threads = static_cast<int>(threads);
   const ensemble::Ensemble many(std::move(plan), options);
   std::map<std::string, std::size_t> entry;

@@ -7,7 +7,7 @@
 
 namespace herglotz::control {
 
-std::size_t Settings::most_intervals() const {
+std::size_t SolveSettings::most_intervals() const {
   constexpr std::size_t usual = 2000;
   return max_intervals.value_or(std::max(usual, intervals));
 }

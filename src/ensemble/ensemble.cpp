@@ -77,7 +77,8 @@ std::vector<simulate::Varying> varying_of(const Sweep& sweep) {
 /// Supervisor of a sweep: it counts members, reports progress, and stops the sweep when the user asks for it.
 class Supervisor {
  public:
-  Supervisor(const std::function<bool(const Progress&)>& tell, std::size_t members) : tell_(tell), members_(members) {}
+  Supervisor(const std::function<bool(const MemberCounts&)>& tell, std::size_t members)
+      : tell_(tell), members_(members) {}
 
   void count(std::size_t members, std::size_t failed) {
     done_ += members;
@@ -107,7 +108,7 @@ class Supervisor {
     if (!tell_({done_, failed_, members_})) stopped_ = true;
   }
 
-  const std::function<bool(const Progress&)>& tell_;
+  const std::function<bool(const MemberCounts&)>& tell_;
   std::size_t members_;
   std::atomic<std::size_t> done_ = 0;
   std::atomic<std::size_t> failed_ = 0;
@@ -163,7 +164,7 @@ void Moments::add(const Moments& other) {
 
 struct Ensemble::Impl {
   Plan plan;
-  Options options;
+  Parallelism options;
   int lanes;  ///< numbers in a register
   Layout layout;
   simulate::Simulator simulator;
@@ -171,7 +172,7 @@ struct Ensemble::Impl {
   SweepValues sweep_values;
   KeptParts kept;
 
-  Impl(Plan given, const Options& how)
+  Impl(Plan given, const Parallelism& how)
       : plan(std::move(given)),
         options(how),
         lanes(how.lanes > 0 ? how.lanes : compile::native_lanes()),
@@ -388,7 +389,7 @@ class Ensemble::Worker {
   std::size_t end_ = 0;
 };
 
-Ensemble::Ensemble(Plan plan, const Options& options) : impl_(std::make_unique<Impl>(std::move(plan), options)) {}
+Ensemble::Ensemble(Plan plan, const Parallelism& options) : impl_(std::make_unique<Impl>(std::move(plan), options)) {}
 Ensemble::~Ensemble() = default;
 Ensemble::Ensemble(Ensemble&&) noexcept = default;
 Ensemble& Ensemble::operator=(Ensemble&&) noexcept = default;
@@ -401,7 +402,7 @@ const Layout& Ensemble::layout() const {
 }
 
 bool Ensemble::run(const std::function<bool(std::size_t)>& wanted, const std::function<void(Block&&)>& sink,
-                   const std::function<bool(const Progress&)>& progress) const {
+                   const std::function<bool(const MemberCounts&)>& progress) const {
   Supervisor supervisor(progress, impl_->layout.members);
   std::vector<std::size_t> blocks;
   for (std::size_t index = 0; index < impl_->layout.blocks(); ++index) {

@@ -56,42 +56,44 @@ double normal_quantile(double p) {
 namespace {
 
 /// Returns the quantile at p, where a normal variable has the quantile `normal`.
-double quantile(const Distribution& distribution, double p, double normal) {
+double quantile(const ProbabilityDistribution& distribution, double p, double normal) {
   const long double a = distribution.a;
   const long double b = distribution.b;
   switch (distribution.kind) {
-    case Distribution::Kind::uniform:
+    case ProbabilityDistribution::Kind::uniform:
       return static_cast<double>(a + (b - a) * p);
-    case Distribution::Kind::log_uniform:
+    case ProbabilityDistribution::Kind::log_uniform:
       return static_cast<double>(a * exponential(logarithm(b / a) * p));
-    case Distribution::Kind::normal:
+    case ProbabilityDistribution::Kind::normal:
       return static_cast<double>(a + b * normal);
-    case Distribution::Kind::log_normal:
+    case ProbabilityDistribution::Kind::log_normal:
       return static_cast<double>(exponential(a + b * normal));
-    case Distribution::Kind::exponential:
+    case ProbabilityDistribution::Kind::exponential:
       return static_cast<double>(-a * logarithm(1 - static_cast<long double>(p)));
   }
   throw std::logic_error("a distribution of no kind");
 }
 
-bool needs_normal(const Distribution& distribution) {
-  return distribution.kind == Distribution::Kind::normal || distribution.kind == Distribution::Kind::log_normal;
+bool needs_normal(const ProbabilityDistribution& distribution) {
+  return distribution.kind == ProbabilityDistribution::Kind::normal ||
+         distribution.kind == ProbabilityDistribution::Kind::log_normal;
 }
 
 }  // namespace
 
-double quantile(const Distribution& distribution, double p) {
+double quantile(const ProbabilityDistribution& distribution, double p) {
   return quantile(distribution, p, needs_normal(distribution) ? normal_quantile(p) : 0);
 }
 
-void quantiles(const Distribution& distribution, const double* numbers, std::size_t count, int lanes, double* out) {
+void quantiles(const ProbabilityDistribution& distribution, const double* numbers, std::size_t count, int lanes,
+               double* out) {
   if (needs_normal(distribution))
     (lanes == 8 ? draw_normal<8> : lanes == 4 ? draw_normal<4> : draw_normal<1>)(numbers, count, out);
   for (std::size_t k = 0; k < count; ++k) out[k] = quantile(distribution, numbers[k], out[k]);
 }
 
-void check(const Distribution& distribution, const std::string& name) {
-  using Kind = Distribution::Kind;
+void check(const ProbabilityDistribution& distribution, const std::string& name) {
+  using Kind = ProbabilityDistribution::Kind;
   const double a = distribution.a;
   const double b = distribution.b;
   const bool two = distribution.kind != Kind::exponential;

@@ -44,12 +44,13 @@ template <class P>
 double normal_quantile(double p);
 /// Returns the x below which a variable of the distribution lies with probability p, a multiple of 2^-53, so that 1 - p
 /// is exact.
-double quantile(const Distribution& distribution, double p);
+double quantile(const ProbabilityDistribution& distribution, double p);
 /// Computes the quantiles of `count` numbers, which lie elsewhere than `out`, with code for registers of `lanes`
 /// numbers.
-void quantiles(const Distribution& distribution, const double* numbers, std::size_t count, int lanes, double* out);
+void quantiles(const ProbabilityDistribution& distribution, const double* numbers, std::size_t count, int lanes,
+               double* out);
 
 /// Throws Refused if the numbers of the distribution of `name` do not define a distribution.
-void check(const Distribution& distribution, const std::string& name);
+void check(const ProbabilityDistribution& distribution, const std::string& name);
 
 }  // namespace herglotz::ensemble

@@ -25,7 +25,7 @@ constexpr std::uint64_t most_members = (std::uint64_t{1} << 52U) - 1;
 }
 
 bool is_random(const Swept& quantity) {
-  return std::holds_alternative<Distribution>(quantity.values);
+  return std::holds_alternative<ProbabilityDistribution>(quantity.values);
 }
 
 std::size_t length_of(const Swept& quantity) {
@@ -192,7 +192,7 @@ struct SweepValues::Impl {
     std::size_t step = 1;
     std::size_t length = 1;
     std::size_t dimension = none;  ///< index among the distributions
-    std::variant<Range, std::vector<double>, Distribution> values;
+    std::variant<Range, std::vector<double>, ProbabilityDistribution> values;
     std::uint64_t shift = 0;
 
     /// Returns the place of a member along the axis. Most members need no division.
@@ -218,7 +218,7 @@ struct SweepValues::Impl {
 
   /// Computes the values of a quantity for consecutive members.
   void values(const Source& source, std::size_t first, std::size_t count, int lanes, double* out) const {
-    if (const auto* distribution = std::get_if<Distribution>(&source.values)) {
+    if (const auto* distribution = std::get_if<ProbabilityDistribution>(&source.values)) {
       std::array<double, 64> numbers;
       for (std::size_t k = 0; k < count;) {
         const std::size_t at = source.place(first + k);

@@ -122,12 +122,12 @@ simulate::Problem named_in_sweeps(const Model& model) {
 struct FieldEnsemble::Impl {
   Read read;
   ensemble::Plan plan;
-  ensemble::Options options;
+  ensemble::Parallelism options;
   ensemble::Layout layout;
   ensemble::SweepValues values;
   bool loops = true;
 
-  Impl(Read how, ensemble::Plan given, const ensemble::Options& chosen)
+  Impl(Read how, ensemble::Plan given, const ensemble::Parallelism& chosen)
       : read(std::move(how)), plan(std::move(given)), options(chosen), values(validated(plan.sweep)) {
     Model model = own_model();
     require_sweepable(model, plan);
@@ -232,7 +232,7 @@ struct FieldEnsemble::Impl {
   }
 };
 
-FieldEnsemble::FieldEnsemble(Read read, ensemble::Plan plan, const ensemble::Options& options)
+FieldEnsemble::FieldEnsemble(Read read, ensemble::Plan plan, const ensemble::Parallelism& options)
     : impl_(std::make_unique<Impl>(std::move(read), std::move(plan), options)) {}
 FieldEnsemble::~FieldEnsemble() = default;
 FieldEnsemble::FieldEnsemble(FieldEnsemble&&) noexcept = default;
@@ -247,11 +247,11 @@ const ensemble::Layout& FieldEnsemble::layout() const {
 }
 
 bool FieldEnsemble::run(const std::function<bool(std::size_t block)>& wanted, const std::function<void(Block&&)>& sink,
-                        const std::function<bool(const ensemble::Progress&)>& progress) const {
+                        const std::function<bool(const ensemble::MemberCounts&)>& progress) const {
   std::vector<std::size_t> blocks;
   for (std::size_t block = 0; block < impl_->layout.blocks(); ++block)
     if (!wanted || wanted(block)) blocks.push_back(block);
-  ensemble::Progress reached{0, 0, impl_->layout.members};
+  ensemble::MemberCounts reached{0, 0, impl_->layout.members};
   std::size_t left = 0;
   for (const std::size_t block : blocks)
     left += std::min(impl_->layout.block_members, reached.members - block * impl_->layout.block_members);

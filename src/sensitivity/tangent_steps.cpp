@@ -154,7 +154,7 @@ class TaylorTangent final : public TangentSteps {
       std::copy_n(dy.begin() + static_cast<std::ptrdiff_t>(i * lanes_), lanes_, row(rows_.y(states_ + i)));
     }
     spread(t, lanes_, row(rows_.t()));
-    spread(t + h, lanes_, row(rows_.due()));
+    spread(t + h, lanes_, row(rows_.t_stop()));
     control_.t_end = t + h;
     motion_(numbers_.data(), parameters.data(), control_, work_.data());
     for (std::size_t lane = 0; lane < lanes_; ++lane)

@@ -21,7 +21,7 @@ Collocation collocation_of(const std::string& method) {
                 fmt::format("known are {}", fmt::join(known, ", ")), "[mesh]");
 }
 
-void check_mesh(const control::Settings& settings) {
+void check_mesh(const control::SolveSettings& settings) {
   if (settings.intervals > settings.most_intervals())
     throw Refused(fmt::format("[mesh] begins with {} intervals, and its max_intervals allows {}", settings.intervals,
                               settings.most_intervals()),

@@ -13,7 +13,7 @@ namespace herglotz::solve {
 Collocation collocation_of(const std::string& method);
 
 /// Throws Refused if the first mesh has more intervals than a mesh may have.
-void check_mesh(const control::Settings& settings);
+void check_mesh(const control::SolveSettings& settings);
 
 /// Throws Refused if the method cannot honour the problem.
 void check_method(const Setup& setup);

@@ -115,7 +115,7 @@ void sweep(Channel& channel, const json& request, const Runs& ensemble, const st
     io::SweepWriter writer(ensemble.plan(), layout, out);
     Teller teller(channel, request.at("id"));
     ensemble.run([](std::size_t) { return true; }, [&](ensemble::Block&& block) { writer.add(block); },
-                 [&](const ensemble::Progress& done) {
+                 [&](const ensemble::MemberCounts& done) {
                    teller.say(done.done, done.members, done.failed);
                    return true;
                  });

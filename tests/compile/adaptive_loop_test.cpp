@@ -54,7 +54,7 @@ class Lanes {
     go_on(lane, due);
   }
   void go_on(std::size_t lane, double due) {
-    at(loop_.rows().due(), lane) = due;
+    at(loop_.rows().t_stop(), lane) = due;
     set_state(lane, LaneState::running);
   }
   void run(const AdaptiveLoop::Control& control) { loop_(room_.data(), p_.data(), control, work_.data()); }
@@ -69,7 +69,7 @@ class Lanes {
   std::vector<double> lane(std::size_t lane) {
     std::vector<double> values;
     for (std::size_t row = 0; row < rows().count(); ++row)
-      if (row < rows().group(0) || row >= rows().lately(0)) values.push_back(at(row, lane));
+      if (row < rows().group(0) || row >= rows().recent_magnitude(0)) values.push_back(at(row, lane));
     return values;
   }
 
@@ -140,9 +140,9 @@ TEST_P(Loops, HaveTheSameBitsOnADevice) {
   constexpr std::size_t runs = 7;
   for (std::size_t k = 0; k < runs; ++k) group.start(5 * k, start_of(motion(), k), t0, end_of(k));
   auto control = accurate(local(), end_of(0));
-  control.still = 4;
+  control.min_running = 4;
   group.run(control);  // returns before all have arrived
-  control.still = 0;
+  control.min_running = 0;
   group.run(control);
   for (std::size_t k = 0; k < runs; ++k) {
     alone.start(0, start_of(motion(), k), t0, end_of(k));
@@ -199,12 +199,12 @@ TEST_P(Loops, LeaveALaneThatHasArrivedAsItIs) {
   };
   enter(lanes);
   auto control = accurate(local(), 0.9);
-  control.still = static_cast<std::int64_t>(lanes.count()) - 1;  // until the first arrives
+  control.min_running = static_cast<std::int64_t>(lanes.count()) - 1;  // until the first arrives
   lanes.run(control);
   ASSERT_EQ(lanes.state(2), LaneState::arrived);
   ASSERT_EQ(lanes.state(0), LaneState::running);
   const auto waiting = lanes.lane(2);
-  control.still = 0;
+  control.min_running = 0;
   lanes.run(control);
   EXPECT_EQ(lanes.state(0), LaneState::arrived);
   const auto after = lanes.lane(2);
@@ -314,7 +314,8 @@ TEST_P(Ends, BeforeABlowUpInFiniteTime) {
   lanes.start(0, {1.0}, 0, 2);
   lanes.run(accurate(1e-10, 2));
   const LaneState state = lanes.state(0);
-  EXPECT_TRUE(state == LaneState::creeping || state == LaneState::stuck || state == LaneState::stuck_undefined)
+  EXPECT_TRUE(state == LaneState::step_underflow || state == LaneState::step_too_small ||
+              state == LaneState::step_too_small_undefined)
       << static_cast<int>(state);
   EXPECT_NEAR(lanes.at(lanes.rows().t(), 0), 1, 1e-6);
   EXPECT_GT(lanes.y(0, 0), 1e6);
@@ -328,7 +329,7 @@ TEST_P(Ends, WhereNoMoreStepsAreAllowed) {
   auto control = accurate(1e-10, 1000);
   control.most_steps = 7;
   lanes.run(control);
-  EXPECT_EQ(lanes.state(0), LaneState::spent);
+  EXPECT_EQ(lanes.state(0), LaneState::step_limit);
   EXPECT_EQ(lanes.at(lanes.rows().steps(), 0), 7);
   EXPECT_NEAR(lanes.y(0, 0), std::exp(std::sin(lanes.at(lanes.rows().t(), 0))), 1e-7);
 }

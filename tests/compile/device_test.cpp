@@ -159,7 +159,7 @@ TEST(Device, LeavesAdaptiveRunsThatNeedSuchAFunction) {
   std::vector<double> room(rows.count() * width);
   for (std::size_t run = 0; run < width; ++run) {
     room[run] = run == 3 ? 2e9 : 1.0;
-    room[rows.due() * width + run] = 0.5;
+    room[rows.t_stop() * width + run] = 0.5;
     const bool starts = run == 1 || run == 3;
     room[rows.state() * width + run] =
         static_cast<double>(starts ? kernel::LaneState::running : kernel::LaneState::arrived);
@@ -222,7 +222,7 @@ TEST(Device, ThatMakesNoTryOfAStepIsNoticed) {
     EXPECT_EQ(how.tries, tries_of_a_call);
     EXPECT_EQ(list, calls == 0 ? (std::vector<std::uint64_t>{0, 2}) : (std::vector<std::uint64_t>{0}));
     tries[0] += 64;
-    states[2] = static_cast<double>(kernel::LaneState::stuck);
+    states[2] = static_cast<double>(kernel::LaneState::step_too_small);
     if (++calls == 3) states[0] = static_cast<double>(kernel::LaneState::arrived);
   };
   follow_running(progress, control, advance_first);

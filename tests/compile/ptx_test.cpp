@@ -130,7 +130,7 @@ void expect_adaptive_bits(const Motion& motion, const kernel::AdaptiveLoop& loop
   for (std::size_t run = 0; run < width; ++run) {
     for (std::size_t i = 0; i < motion.size; ++i) state[rows.y(i) * width + run] = start_of(motion, run)[i];
     state[rows.t() * width + run] = t0;
-    state[rows.due() * width + run] = end_of(run);
+    state[rows.t_stop() * width + run] = end_of(run);
   }
   const auto before = state;
   std::vector<double> p(width, parameter);
@@ -142,7 +142,7 @@ void expect_adaptive_bits(const Motion& motion, const kernel::AdaptiveLoop& loop
   launch.add(control.t_end);
   launch.add(control.order);
   launch.add(control.most_steps);
-  launch.add(control.still);
+  launch.add(control.min_running);
   launch.add(control.tries);
   launch.add(std::uint64_t{width});
   launch.memory(list);

@@ -12,12 +12,12 @@
 namespace herglotz::ensemble {
 namespace {
 
-using Kind = Distribution::Kind;
+using Kind = ProbabilityDistribution::Kind;
 using List = std::vector<double>;
 
 constexpr std::size_t count = 100000;
 
-List draws(const std::vector<Distribution>& distributions, std::uint64_t seed, std::size_t q = 0) {
+List draws(const std::vector<ProbabilityDistribution>& distributions, std::uint64_t seed, std::size_t q = 0) {
   Sweep sweep;
   for (const auto& distribution : distributions)
     sweep.quantities.push_back({Target::parameter, "x" + std::to_string(sweep.quantities.size()), distribution});
@@ -146,7 +146,7 @@ TEST(Draws, HaveTheMomentsOfTheNormalDistribution) {
 }
 
 TEST(Draws, AreIndependentOfTheirNeighboursQuantitiesAndSeeds) {
-  const Distribution uniform{Kind::uniform, 0, 1};
+  const ProbabilityDistribution uniform{Kind::uniform, 0, 1};
   const List x = draws({uniform, uniform}, 9);
   const double bound = 4 / std::sqrt(static_cast<double>(count));
   for (const std::ptrdiff_t lag : {1, 2, 3, 16, 1024})

@@ -22,8 +22,8 @@ double coordinate(const Sobol& sobol, std::size_t dimension, std::uint64_t index
 Points points(Sampling sampling, std::size_t dimensions, std::size_t count, std::uint64_t seed) {
   Sweep sweep;
   for (std::size_t d = 0; d < dimensions; ++d)
-    sweep.quantities.push_back(
-        {Target::parameter, "x" + std::to_string(d), Distribution{Distribution::Kind::uniform, 0, 1}});
+    sweep.quantities.push_back({Target::parameter, "x" + std::to_string(d),
+                                ProbabilityDistribution{ProbabilityDistribution::Kind::uniform, 0, 1}});
   sweep.sampling = sampling;
   sweep.samples = count;
   sweep.seed = seed;

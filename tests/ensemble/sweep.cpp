@@ -13,7 +13,7 @@
 namespace herglotz::ensemble {
 namespace {
 
-using Kind = Distribution::Kind;
+using Kind = ProbabilityDistribution::Kind;
 using List = std::vector<double>;
 
 Swept parameter(std::string name, decltype(Swept::values) values) {
@@ -39,7 +39,7 @@ List column(const Sweep& sweep, std::size_t q = 0) {
   return column;
 }
 
-Sweep sampled(const std::vector<Distribution>& distributions, std::size_t samples, Sampling sampling,
+Sweep sampled(const std::vector<ProbabilityDistribution>& distributions, std::size_t samples, Sampling sampling,
               std::uint64_t seed) {
   Sweep sweep;
   for (const auto& distribution : distributions)
@@ -87,8 +87,8 @@ TEST(Sweep, MovesWhatIsZippedInStep) {
 
 TEST(Sweep, DrawsDistributionsAlongOneLastAxis) {
   Sweep sweep;
-  sweep.quantities = {parameter("a", Distribution{Kind::uniform, 0, 1}), parameter("b", List{5, 6}),
-                      parameter("c", Distribution{Kind::uniform, 0, 1})};
+  sweep.quantities = {parameter("a", ProbabilityDistribution{Kind::uniform, 0, 1}), parameter("b", List{5, 6}),
+                      parameter("c", ProbabilityDistribution{Kind::uniform, 0, 1})};
   sweep.samples = 3;
   sweep.validate();
   EXPECT_EQ(sweep.shape(), (std::vector<std::size_t>{2, 3}));
@@ -216,15 +216,15 @@ TEST(Sweep, RefusesWhatIsNone) {
   for (const double from : {0.0, -1.0})
     EXPECT_EQ(refusal(one(Range{from, 1, 3, true})),
               "the range of 'a' is logarithmic and passes through 0; give ends of one sign");
-  EXPECT_EQ(refusal(one(Distribution{Kind::uniform, 1, 1})),
+  EXPECT_EQ(refusal(one(ProbabilityDistribution{Kind::uniform, 1, 1})),
             "the distribution of 'a' has no width; its upper end lies above its lower");
-  EXPECT_EQ(refusal(one(Distribution{Kind::log_uniform, 0, 1})),
+  EXPECT_EQ(refusal(one(ProbabilityDistribution{Kind::log_uniform, 0, 1})),
             "the distribution of 'a' is logarithmic and reaches 0; give ends above 0");
-  EXPECT_EQ(refusal(one(Distribution{Kind::log_normal, 0, -1})),
+  EXPECT_EQ(refusal(one(ProbabilityDistribution{Kind::log_normal, 0, -1})),
             "the distribution of 'a' has no positive deviation; give one above 0");
-  EXPECT_EQ(refusal(one(Distribution{Kind::exponential, 0, 1})),
+  EXPECT_EQ(refusal(one(ProbabilityDistribution{Kind::exponential, 0, 1})),
             "the distribution of 'a' has no positive mean; give one above 0");
-  EXPECT_EQ(refusal(one(Distribution{Kind::normal, infinity, 1})),
+  EXPECT_EQ(refusal(one(ProbabilityDistribution{Kind::normal, infinity, 1})),
             "the distribution of 'a' is not given by finite numbers; give such");
   EXPECT_EQ(refusal(one(Range{0, 1, std::size_t{1} << 52U, false})),
             "there are 2^52 members or more; give shorter axes");
@@ -233,7 +233,7 @@ TEST(Sweep, RefusesWhatIsNone) {
 TEST(Sweep, RefusesWhatDoesNotFitTogether) {
   Sweep sweep;
   sweep.quantities = {parameter("a", List{1, 2}), parameter("b", List{1, 2, 3}),
-                      parameter("c", Distribution{Kind::normal, 0, 1}), parameter("d", List{1, 2})};
+                      parameter("c", ProbabilityDistribution{Kind::normal, 0, 1}), parameter("d", List{1, 2})};
   EXPECT_EQ(refusal(sweep), "there are distributions and no samples of them; give samples, e.g. 1000");
   sweep.samples = 10;
   EXPECT_EQ(refusal(sweep), "none");

@@ -44,7 +44,7 @@ Plan plan_of(bool constrained, const std::string& method) {
 }
 
 /// The columns of every block by its number.
-std::map<std::size_t, std::vector<std::vector<double>>> blocks_of(const Plan& plan, const Options& options) {
+std::map<std::size_t, std::vector<std::vector<double>>> blocks_of(const Plan& plan, const Parallelism& options) {
   const Ensemble ensemble(plan, options);
   std::map<std::size_t, std::vector<std::vector<double>>> blocks;
   std::mutex mutex;
@@ -55,7 +55,7 @@ std::map<std::size_t, std::vector<std::vector<double>>> blocks_of(const Plan& pl
         EXPECT_TRUE(block.failures.empty()) << block.failures.front().reason;
         blocks.emplace(block.index, std::move(block.columns));
       },
-      [](const Progress&) { return true; }));
+      [](const MemberCounts&) { return true; }));
   return blocks;
 }
 

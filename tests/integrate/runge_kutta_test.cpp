@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "groupoid/constrained_groupoid_systems.hpp"
-#include "herglotz/integrate/compiled_motion.hpp"
+#include "herglotz/integrate/compiled_loops.hpp"
 #include "order_of.hpp"
 #include "order_slope.hpp"
 #include "systems.hpp"

@@ -9,8 +9,8 @@
 namespace herglotz::io {
 namespace {
 
-using ensemble::Distribution;
 using ensemble::Keep;
+using ensemble::ProbabilityDistribution;
 using ensemble::Range;
 using ensemble::Sampling;
 using ensemble::Target;
@@ -92,14 +92,14 @@ t = { distribution = "exponential", mean = 3.0 }
   EXPECT_FALSE(gamma.logarithmic);
   EXPECT_TRUE(std::get<Range>(sweep.quantities[1].values).logarithmic);
   EXPECT_EQ(std::get<List>(sweep.quantities[2].values), (List{1, 2 * M_PI, 3}));
-  const auto random = [&](std::size_t q) { return std::get<Distribution>(sweep.quantities[q].values); };
-  EXPECT_EQ(random(3).kind, Distribution::Kind::normal);
+  const auto random = [&](std::size_t q) { return std::get<ProbabilityDistribution>(sweep.quantities[q].values); };
+  EXPECT_EQ(random(3).kind, ProbabilityDistribution::Kind::normal);
   EXPECT_EQ(random(3).a, 0.5);
   EXPECT_EQ(random(3).b, 2);
-  EXPECT_EQ(random(4).kind, Distribution::Kind::uniform);
+  EXPECT_EQ(random(4).kind, ProbabilityDistribution::Kind::uniform);
   EXPECT_EQ(random(4).a, -1);
-  EXPECT_EQ(random(5).kind, Distribution::Kind::log_uniform);
-  EXPECT_EQ(random(6).kind, Distribution::Kind::exponential);
+  EXPECT_EQ(random(5).kind, ProbabilityDistribution::Kind::log_uniform);
+  EXPECT_EQ(random(6).kind, ProbabilityDistribution::Kind::exponential);
   EXPECT_EQ(random(6).a, 3);
   EXPECT_EQ(sweep.members(), 33000U);
 }

@@ -31,7 +31,7 @@ const Presentation& sleigh_geometry() {
 
 /// The printed value of what has this name.
 Expr printed(const std::string& left) {
-  for (const Section& section : sleigh_geometry().sections)
+  for (const PrintedSection& section : sleigh_geometry().sections)
     for (const PrintedEquation& equation : section.equations)
       if (equation.left.name() == left) return equation.right;
   ADD_FAILURE() << "not printed: " << left;

@@ -267,7 +267,7 @@ TEST(Presentation, MultiplierOfTheSleighIsItsClosedForm) {
   const Equations q = derive(s);
   const Presentation printed_equations = equations_of_motion(s, q);
   const auto section = std::find_if(printed_equations.sections.begin(), printed_equations.sections.end(),
-                                    [](const Section& candidate) { return candidate.title == "Multipliers"; });
+                                    [](const PrintedSection& candidate) { return candidate.title == "Multipliers"; });
   ASSERT_NE(section, printed_equations.sections.end());
   const std::vector<Expr> outputs{section->equations[0].right, flow_program(s, q).outputs.back()};
   EXPECT_LT(symbolic::printed_size(outputs[0]), 40U);

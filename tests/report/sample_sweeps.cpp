@@ -123,7 +123,7 @@ void write_grid(const std::filesystem::path& file, Keep keep, std::size_t sample
   plan.sweep.quantities.push_back({Target::parameter, "gamma", ensemble::Range{0, 1, 11, false}});
   plan.sweep.quantities.push_back({Target::initial, "q", ensemble::Range{-3, 3, 7, false}});
   if (samples > 0) {
-    plan.sweep.quantities.push_back({Target::initial, "z", ensemble::Distribution{}});
+    plan.sweep.quantities.push_back({Target::initial, "z", ensemble::ProbabilityDistribution{}});
     plan.sweep.samples = samples;
   }
   write(file, plan, [](double gamma, double q) { return std::abs(gamma - 0.5) < 1e-9 && q < 0; });
@@ -153,9 +153,11 @@ void write_failed(const std::filesystem::path& file) {
 void write_samples(const std::filesystem::path& file, Keep keep, std::size_t members) {
   Plan plan = plan_of(keep);
   plan.sweep.quantities.push_back(
-      {Target::parameter, "gamma", ensemble::Distribution{ensemble::Distribution::Kind::uniform, 0, 1}});
+      {Target::parameter, "gamma",
+       ensemble::ProbabilityDistribution{ensemble::ProbabilityDistribution::Kind::uniform, 0, 1}});
   plan.sweep.quantities.push_back(
-      {Target::initial, "q", ensemble::Distribution{ensemble::Distribution::Kind::normal, 1, 0.2}});
+      {Target::initial, "q",
+       ensemble::ProbabilityDistribution{ensemble::ProbabilityDistribution::Kind::normal, 1, 0.2}});
   plan.sweep.samples = members;
   write(file, plan, nowhere);
 }

@@ -60,7 +60,7 @@ struct Guess {
   bool keeps_mesh = true;  ///< true if the mesh of the iterate is the first mesh
 };
 
-struct Settings {
+struct SolveSettings {
   std::size_t intervals = 40;
   std::optional<std::size_t> max_intervals{};
   std::string method = "auto";
@@ -83,7 +83,7 @@ struct Problem {
   Cost cost;                     ///< for a two-point problem, the action and the Lagrangian
   Boundary boundary;
   Guess guess;
-  Settings settings;
+  SolveSettings settings;
   std::optional<discrete::DiscreteLagrangian> discrete{};  ///< made by a rule of [discrete]
   discrete::PositionRule position_rule = discrete::PositionRule::midpoint;
   discrete::ActionRule action_rule = discrete::ActionRule::implicit;

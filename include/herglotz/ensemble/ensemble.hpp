@@ -82,12 +82,12 @@ struct Layout {
   [[nodiscard]] std::size_t blocks() const { return (members + block_members - 1) / block_members; }
 };
 
-struct Options {
+struct Parallelism {
   int threads = 0;  ///< 0: one per core
   int lanes = 0;    ///< 0: as wide as the machine; 1: none
 };
 
-struct Progress {
+struct MemberCounts {
   std::size_t done = 0;  ///< members, including the members of blocks that were not wanted
   std::size_t failed = 0;
   std::size_t members = 0;
@@ -98,7 +98,7 @@ class Ensemble {
  public:
   /// Checks and compiles the plan. Throws Refused for an unknown name, settings that do not fit, or rows
   /// whose times depend on the member (an adaptive method with output_every).
-  explicit Ensemble(Plan plan, const Options& options = {});
+  explicit Ensemble(Plan plan, const Parallelism& options = {});
   ~Ensemble();
   Ensemble(Ensemble&&) noexcept;
   Ensemble& operator=(Ensemble&&) noexcept;
@@ -111,7 +111,7 @@ class Ensemble {
   /// settings. Stops early if `progress`, which one thread at a time calls, returns false. Returns true if every wanted
   /// block was run.
   bool run(const std::function<bool(std::size_t block)>& wanted, const std::function<void(Block&&)>& sink,
-           const std::function<bool(const Progress&)>& progress = {}) const;
+           const std::function<bool(const MemberCounts&)>& progress = {}) const;
 
  private:
   struct Impl;

@@ -23,7 +23,7 @@ struct Range {
 };
 
 /// Distribution of a random quantity; a value is its inverse distribution function at a number in (0, 1).
-struct Distribution {
+struct ProbabilityDistribution {
   enum class Kind {
     uniform,      ///< on [a, b]
     log_uniform,  ///< exp of a uniform quantity, on [a, b] with a > 0
@@ -40,7 +40,7 @@ struct Distribution {
 struct Swept {
   Target target = Target::parameter;
   std::string name;
-  std::variant<Range, std::vector<double>, Distribution> values;
+  std::variant<Range, std::vector<double>, ProbabilityDistribution> values;
 };
 
 /// Source of the numbers in (0, 1) for distributions.

@@ -22,7 +22,7 @@ class FieldEnsemble {
   using Read = std::function<Model()>;
 
   /// Checks the plan, whose problem is that of `named_in_sweeps`. Throws Refused for what cannot be swept or kept.
-  FieldEnsemble(Read read, ensemble::Plan plan, const ensemble::Options& options = {});
+  FieldEnsemble(Read read, ensemble::Plan plan, const ensemble::Parallelism& options = {});
   ~FieldEnsemble();
   FieldEnsemble(FieldEnsemble&&) noexcept;
   FieldEnsemble& operator=(FieldEnsemble&&) noexcept;
@@ -32,7 +32,7 @@ class FieldEnsemble {
 
   /// Runs the wanted blocks as ensemble::Ensemble::run does.
   bool run(const std::function<bool(std::size_t block)>& wanted, const std::function<void(ensemble::Block&&)>& sink,
-           const std::function<bool(const ensemble::Progress&)>& progress = {}) const;
+           const std::function<bool(const ensemble::MemberCounts&)>& progress = {}) const;
 
  private:
   struct Impl;

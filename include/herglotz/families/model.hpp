@@ -28,7 +28,7 @@ struct Index {
 };
 
 /// The sites first, .., last - 1 along an index.
-struct Range {
+struct SiteRange {
   std::size_t first = 0;
   std::size_t last = 0;
 };
@@ -36,7 +36,7 @@ struct Range {
 /// Sum of a density over a range of sites along each index.
 struct Sum {
   Expr density;
-  std::vector<Range> ranges;
+  std::vector<SiteRange> ranges;
 };
 
 /// Edges of a graph: each from one site to another.
@@ -150,7 +150,7 @@ struct Model {
 std::string site_label(const std::vector<Index>& indices, std::size_t site);
 
 /// Returns the ranges of the one site.
-std::vector<Range> only_site(const Model& model, std::size_t site);
+std::vector<SiteRange> only_site(const Model& model, std::size_t site);
 
 /// Returns whether a sum runs over all sites.
 bool is_everywhere(const Model& model, const Sum& sum);

@@ -1,7 +1,7 @@
 #pragma once
 /// Many runs whose steps a device takes, with the same bits as by integrate().
 
-#include "herglotz/integrate/compiled_motion.hpp"
+#include "herglotz/integrate/compiled_loops.hpp"
 #include "herglotz/integrate/lanes.hpp"
 #include "herglotz/kernel/device_loop.hpp"
 
@@ -9,7 +9,7 @@ namespace herglotz::integrate {
 
 /// Motion of runs on a device. `motion` says what its entries are, unless steps are composed of explicit ones.
 struct DeviceMotion {
-  CompiledMotion motion;    ///< its loop `adaptive`, if there is one, is that of the device
+  CompiledLoops motion;     ///< its loop `adaptive`, if there is one, is that of the device
   kernel::DeviceLoop loop;  ///< of steps of one size; empty if steps are adaptive
 
   /// Returns the number of runs of a group.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "herglotz/integrate/compiled_motion.hpp"
+#include "herglotz/integrate/compiled_loops.hpp"
 #include "herglotz/integrate/discrete_kernels.hpp"
 #include "herglotz/integrate/energy_kernels.hpp"
 #include "herglotz/integrate/explicit_kernels.hpp"
@@ -57,7 +57,7 @@ struct Dynamics {
   bool laws_use_multipliers = false;  ///< whether a source of `balance` depends on an algebraic l: its forces do work
 
   // Kernels that only some methods read; they are compiled when one of these methods is asked for.
-  CompiledMotion motion;      ///< Requirement::adaptive_motion, taylor_motion, stepped_motion; its loops may stay empty
+  CompiledLoops motion;       ///< Requirement::adaptive_motion, taylor_motion, stepped_motion; its loops may stay empty
   ExplicitKernels splitting;  ///< Requirement::splitting
   ExplicitKernels verlet;     ///< Requirement::verlet; stays empty if the step is implicit
   DiscreteKernels discrete;   ///< Requirement::discrete_lagrangian

@@ -3,10 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <utility>
 
-#include "herglotz/kernel/loop_entries.hpp"
+#include "herglotz/kernel/compiled_loop.hpp"
 
 namespace herglotz::kernel {
 
@@ -21,7 +19,7 @@ class AdaptiveRows {
   [[nodiscard]] std::size_t t() const { return 2 * size_; }
   [[nodiscard]] std::size_t h() const { return t() + 1; }         ///< the next step, with its sign; 0: to be chosen
   [[nodiscard]] std::size_t last() const { return t() + 2; }      ///< the last accepted step
-  [[nodiscard]] std::size_t due() const { return t() + 3; }       ///< no step passes this time
+  [[nodiscard]] std::size_t t_stop() const { return t() + 3; }    ///< no step passes this time
   [[nodiscard]] std::size_t state() const { return t() + 4; }     ///< a LaneState
   [[nodiscard]] std::size_t rejected() const { return t() + 5; }  ///< 1 if the last try was rejected
   [[nodiscard]] std::size_t tiny() const { return t() + 6; }      ///< tiny steps in a row
@@ -31,8 +29,8 @@ class AdaptiveRows {
   [[nodiscard]] std::size_t group(std::size_t g) const { return t() + 9 + g; }
   [[nodiscard]] std::size_t law(std::size_t k) const { return group(StateLayout::groups) + k; }
   /// Returns the row of the recent size of entry i of the state.
-  [[nodiscard]] std::size_t lately(std::size_t i) const { return law(laws_) + i; }
-  [[nodiscard]] std::size_t count() const { return lately(state_size_); }
+  [[nodiscard]] std::size_t recent_magnitude(std::size_t i) const { return law(laws_) + i; }
+  [[nodiscard]] std::size_t count() const { return recent_magnitude(state_size_); }
 
  private:
   std::size_t size_;
@@ -49,12 +47,22 @@ struct ErrorShares {
 
 enum class LaneState {
   running,
-  arrived,          ///< the lane reached the time it was asked for
-  undefined,        ///< the motion is not defined here
-  stuck,            ///< no step is small enough for the tolerance
-  stuck_undefined,  ///< no step is small enough, and the motion is not defined in the steps tried last
-  creeping,         ///< many steps in a row were smaller than the resolution of t
-  spent             ///< no more steps are allowed
+  arrived,                   ///< the lane reached the time it was asked for
+  undefined,                 ///< the motion is not defined here
+  step_too_small,            ///< no step is small enough for the tolerance
+  step_too_small_undefined,  ///< no step is small enough, and the motion is not defined in the steps tried last
+  step_underflow,            ///< many steps in a row were smaller than the resolution of t
+  step_limit                 ///< no more steps are allowed
+};
+
+/// What one call of an AdaptiveLoop does.
+struct AdaptiveControl {
+  double local = 0;              ///< the local relative error e that a step may make
+  double t_end = 0;              ///< the end of the whole run
+  std::int64_t order = 0;        ///< the order of Taylor polynomials, from 2 to AdaptiveLoop::most_order
+  double most_steps = 0;         ///< accepted steps after which a lane takes no more
+  std::int64_t min_running = 0;  ///< the loop returns when no more than `min_running` lanes are running
+  std::int64_t tries = 0;        ///< the loop returns after `tries` steps, accepted or not; 0: no limit
 };
 
 /// Loop over steps of y' = f(t, y). The local error of y_i is divided by e (s_i + a_i): e is the tolerance, s_i the
@@ -63,50 +71,15 @@ enum class LaneState {
 /// less than 1e-6 of the largest value so far in the whole state. If y_i is log lambda, s_i = |y_i| and a_i = 1, since
 /// an absolute error of log lambda is a relative error of lambda. If y_i is a budget, s_i = |y_i|, and a_i is 1e-3 of
 /// the largest term of its law. Where no entry has been above least_size, or no such term above 0, a_i is 1. Sums are
-/// compensated. A loop is copyable, immutable and thread-safe.
-class AdaptiveLoop {
+/// compensated.
+class AdaptiveLoop : public CompiledLoop<AdaptiveControl> {
  public:
   static constexpr std::size_t most_order = 24;
-  struct Control {
-    double local = 0;        ///< the local relative error e that a step may make
-    double t_end = 0;        ///< the end of the whole run
-    std::int64_t order = 0;  ///< the order of Taylor polynomials, from 2 to most_order
-    double most_steps = 0;   ///< accepted steps after which a lane is spent
-    std::int64_t still = 0;  ///< the loop returns when no more than `still` lanes are running
-    std::int64_t tries = 0;  ///< the loop returns after `tries` steps, accepted or not; 0: no limit
-  };
-  using Entry = void (*)(const void* context, double* lanes, const double* p, const Control* control, double* work);
+  using Control = AdaptiveControl;
+  using CompiledLoop::CompiledLoop;
 
-  AdaptiveLoop() = default;
-  AdaptiveLoop(Entry entry, std::shared_ptr<const void> context, const StateLayout& entries, std::size_t parameters,
-               std::size_t work_size, int lanes)
-      : entry_(entry),
-        context_(std::move(context)),
-        entries_(entries),
-        parameters_(parameters),
-        work_size_(work_size),
-        lanes_(lanes) {}
-
-  [[nodiscard]] const StateLayout& entries() const { return entries_; }
-  [[nodiscard]] AdaptiveRows rows() const { return AdaptiveRows(entries_); }
-  [[nodiscard]] std::size_t parameters() const { return parameters_; }
-  /// Returns the number of doubles of scratch that a call needs (all lanes together).
-  [[nodiscard]] std::size_t work_size() const { return work_size_; }
-  [[nodiscard]] int lanes() const { return lanes_; }
-  explicit operator bool() const { return entry_ != nullptr; }
-
-  /// Moves the lanes that are `running`; `lanes` has rows().count() rows.
-  void operator()(double* lanes, const double* p, const Control& control, double* work) const {
-    entry_(context_.get(), lanes, p, &control, work);
-  }
-
- private:
-  Entry entry_ = nullptr;
-  std::shared_ptr<const void> context_;
-  StateLayout entries_;
-  std::size_t parameters_ = 0;
-  std::size_t work_size_ = 0;
-  int lanes_ = 1;
+  /// Returns the rows of the lanes. A call moves the lanes that are `running`.
+  [[nodiscard]] AdaptiveRows rows() const { return AdaptiveRows(entries()); }
 };
 
 }  // namespace herglotz::kernel

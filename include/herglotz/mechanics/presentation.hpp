@@ -16,7 +16,7 @@ struct PrintedEquation {
   Expr right;
 };
 
-struct Section {
+struct PrintedSection {
   std::string title;
   std::vector<PrintedEquation> equations;
   std::vector<PrintedEquation> typeset;  ///< the second-order form, which LaTeX prints instead if it is not empty
@@ -44,7 +44,7 @@ struct Presentation {
   std::string title;
   std::vector<Notation> notation;
   std::vector<PrintedEquation> definitions;  ///< named subexpressions of the model
-  std::vector<Section> sections;
+  std::vector<PrintedSection> sections;
   symbolic::Program program;           ///< the right-hand side as a program, for Format::c
   std::vector<ProgramOutput> outputs;  ///< the outputs of `program`, in order; multipliers in the order of the model
 };
@@ -53,7 +53,7 @@ struct Presentation {
 struct NamedParts {
   std::vector<std::pair<std::string, Expr>> where;  ///< t1 = ..., in order of use
   std::vector<PrintedEquation> definitions;
-  std::vector<Section> sections;
+  std::vector<PrintedSection> sections;
 };
 
 /// Names the long repeated parts of all equations, so that their printed size is bounded by the number of distinct

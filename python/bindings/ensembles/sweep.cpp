@@ -38,8 +38,8 @@ namespace {
 
 namespace nb = nanobind;
 using Values = std::map<std::string, double>;
-using ensemble::Distribution;
 using ensemble::Keep;
+using ensemble::ProbabilityDistribution;
 using ensemble::Target;
 
 /// (parameter, name, values) with values a list, or (distribution, a, b).
@@ -52,8 +52,8 @@ ensemble::Swept quantity_of(const nb::tuple& entry) {
     return swept;
   }
   const auto drawn = nb::cast<nb::tuple>(entry[2]);
-  swept.values =
-      Distribution{nb::cast<Distribution::Kind>(drawn[0]), nb::cast<double>(drawn[1]), nb::cast<double>(drawn[2])};
+  swept.values = ProbabilityDistribution{nb::cast<ProbabilityDistribution::Kind>(drawn[0]), nb::cast<double>(drawn[1]),
+                                         nb::cast<double>(drawn[2])};
   return swept;
 }
 
@@ -217,7 +217,7 @@ class Collected {
 class Sweep {
  public:
   Sweep(ensemble::Plan plan, int threads)
-      : ensemble_(std::in_place_type<ensemble::Ensemble>, std::move(plan), ensemble::Options{threads, 0}) {}
+      : ensemble_(std::in_place_type<ensemble::Ensemble>, std::move(plan), ensemble::Parallelism{threads, 0}) {}
   explicit Sweep(families::FieldEnsemble ensemble) : ensemble_(std::move(ensemble)) {}
 
   [[nodiscard]] const ensemble::Plan& plan() const {
@@ -322,7 +322,7 @@ class Sweep {
     run_interruptible(
         watch, [&] { return static_cast<double>(done) / static_cast<double>(layout().members); },
         [&](const std::atomic<bool>& stopped) {
-          const auto follow = [&](const ensemble::Progress& reached) {
+          const auto follow = [&](const ensemble::MemberCounts& reached) {
             done = reached.done;
             return !stopped;
           };
@@ -338,7 +338,7 @@ nb::list quantities_of(const Sweep& sweep) {
   const auto axes = sweep.plan().sweep.axis_of();
   const auto& quantities = sweep.plan().sweep.quantities;
   for (std::size_t k = 0; k < quantities.size(); ++k) {
-    const bool random = std::holds_alternative<Distribution>(quantities[k].values);
+    const bool random = std::holds_alternative<ProbabilityDistribution>(quantities[k].values);
     list.append(nb::make_tuple(quantities[k].target == Target::parameter, quantities[k].name, random, axes[k],
                                sweep.along_axis(k)));
   }
@@ -388,12 +388,12 @@ void bind_choices(nb::module_& module) {
   nb::enum_<ensemble::Sampling>(module, "Sampling", "Where draws come from.")
       .value("random", ensemble::Sampling::random)
       .value("sobol", ensemble::Sampling::sobol);
-  nb::enum_<Distribution::Kind>(module, "DistributionKind", "Of a random quantity.")
-      .value("uniform", Distribution::Kind::uniform)
-      .value("log_uniform", Distribution::Kind::log_uniform)
-      .value("normal", Distribution::Kind::normal)
-      .value("log_normal", Distribution::Kind::log_normal)
-      .value("exponential", Distribution::Kind::exponential);
+  nb::enum_<ProbabilityDistribution::Kind>(module, "DistributionKind", "Of a random quantity.")
+      .value("uniform", ProbabilityDistribution::Kind::uniform)
+      .value("log_uniform", ProbabilityDistribution::Kind::log_uniform)
+      .value("normal", ProbabilityDistribution::Kind::normal)
+      .value("log_normal", ProbabilityDistribution::Kind::log_normal)
+      .value("exponential", ProbabilityDistribution::Kind::exponential);
   nb::class_<Choices>(module, "Choices", "What is chosen of an ensemble; None is as the model has it.")
       .def(nb::init<>())
       .def_rw("keep", &Choices::keep)

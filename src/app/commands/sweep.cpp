@@ -95,7 +95,7 @@ SweepEffort run(const Runs& ensemble, const std::function<bool(std::size_t)>& wa
         const std::scoped_lock lock(mutex);
         effort.add(block);
       },
-      [&](const ensemble::Progress& done) {
+      [&](const ensemble::MemberCounts& done) {
         progress.show({done.done - others, done.failed, done.members - others});
         return !interrupt.requested();
       });

@@ -21,7 +21,7 @@ SweepProgress::SweepProgress(const std::string& label)
       began_(Clock::now()),
       next_line_(began_ + between_lines) {}
 
-void SweepProgress::show(const ensemble::Progress& progress) {
+void SweepProgress::show(const ensemble::MemberCounts& progress) {
   const auto now = Clock::now();
   if (!started_) {
     started_ = true;

@@ -12,7 +12,7 @@ namespace herglotz::app {
 class SweepProgress {
  public:
   explicit SweepProgress(const std::string& label);
-  void show(const ensemble::Progress& progress);
+  void show(const ensemble::MemberCounts& progress);
 
  private:
   using Clock = std::chrono::steady_clock;

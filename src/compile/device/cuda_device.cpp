@@ -185,8 +185,9 @@ class AdaptiveCard {
     Cuda::Address members = group.list.address();
     std::uint64_t width = runs_of_card;
     std::uint64_t count = list.size();
-    std::array<void*, 11> arguments{&rows,      &parameters, &how.local, &how.t_end, &how.order, &how.most_steps,
-                                    &how.still, &how.tries,  &width,     &members,   &count};
+    std::array<void*, 11> arguments{&rows,           &parameters,      &how.local, &how.t_end, &how.order,
+                                    &how.most_steps, &how.min_running, &how.tries, &width,     &members,
+                                    &count};
     driver.launch(code_->function(), blocks_for(count), threads_of_block, arguments.data());
   }
 

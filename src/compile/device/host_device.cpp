@@ -73,7 +73,7 @@ void follow(const void* context, double* lanes, const double* p, const AdaptiveC
   const RunProgress progress{row(code.rows.state()), row(code.rows.tries())};
   follow_running(progress, *control, [&](const std::vector<std::uint64_t>& list, const AdaptiveControl& how) {
     for (const std::uint64_t run : list)
-      entry(lanes, p, how.local, how.t_end, how.order, how.most_steps, how.still, how.tries, runs_of_host, run);
+      entry(lanes, p, how.local, how.t_end, how.order, how.most_steps, how.min_running, how.tries, runs_of_host, run);
   });
 }
 

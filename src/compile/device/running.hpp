@@ -27,16 +27,16 @@ std::vector<double> tries_of(const std::vector<std::uint64_t>& list, const RunPr
 void require_tries(const std::vector<std::uint64_t>& list, const std::vector<double>& before,
                    const RunProgress& progress);
 
-/// Calls launch(list, control) for the runs that are under way, with bounded tries, until no more than control.still of
-/// them are left, or once if the tries of `control` are bounded already. `launch` moves the runs of the list and brings
-/// `progress` up to date. Throws Failed if it does not move them.
+/// Calls launch(list, control) for the runs that are under way, with bounded tries, until no more than
+/// control.min_running of them are left, or once if the tries of `control` are bounded already. `launch` moves the runs
+/// of the list and brings `progress` up to date. Throws Failed if it does not move them.
 template <class Launch>
 void follow_running(const RunProgress& progress, const kernel::AdaptiveLoop::Control& control, Launch&& launch) {
   kernel::AdaptiveLoop::Control each = control;
-  each.still = 0;
+  each.min_running = 0;
   each.tries = control.tries > 0 ? control.tries : tries_of_a_call;
   std::vector<std::uint64_t> list = running(progress.states);
-  while (list.size() > static_cast<std::size_t>(control.still)) {
+  while (list.size() > static_cast<std::size_t>(control.min_running)) {
     const std::vector<double> before = tries_of(list, progress);
     launch(list, each);
     require_tries(list, before, progress);

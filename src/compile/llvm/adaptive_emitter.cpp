@@ -92,7 +92,7 @@ void AdaptiveEmitter::emit_first_step() {
 
 /// Emits one try in every lane. Accepted lanes move, but never beyond the time that is due.
 void AdaptiveEmitter::emit_try() {
-  auto* const due = row(rows_.due());
+  auto* const due = row(rows_.t_stop());
   auto* const asked = row(rows_.h());
   auto* const left = ir_.CreateFSub(due, t_);
   auto* const distance = magnitude(left);

@@ -59,7 +59,7 @@ void LaneLoopEmitter::emit_lane() {
 llvm::Value* LaneLoopEmitter::leaves() {
   auto* const still = how_many(state_is(LaneState::running));
   auto* const index = ir_.getInt64Ty();
-  auto* const enough = ir_.CreateICmpULE(still, control(offsetof(Control, still), index));
+  auto* const enough = ir_.CreateICmpULE(still, control(offsetof(Control, min_running), index));
   auto* const left = ir_.CreateSub(ir_.CreateLoad(index, tries_left_), ir_.getInt64(1));
   ir_.CreateStore(left, tries_left_);
   return ir_.CreateOr(enough, ir_.CreateICmpEQ(left, ir_.getInt64(0)));
@@ -82,7 +82,7 @@ void LaneLoopEmitter::emit_move(Value* accepted, const Values& reached, const Va
     set_row(rows_.lost(e), ir_.CreateSelect(accepted, lost[e], row(rows_.lost(e))));
   }
   for (std::size_t e = 0; e < lately_.size(); ++e)
-    set_row(rows_.lately(e), ir_.CreateSelect(accepted, lately_[e], row(rows_.lately(e))));
+    set_row(rows_.recent_magnitude(e), ir_.CreateSelect(accepted, lately_[e], row(rows_.recent_magnitude(e))));
   set_row(rows_.t(), t);
   set_row(rows_.last(), ir_.CreateSelect(accepted, h, row(rows_.last())));
 }
@@ -121,7 +121,8 @@ void LaneLoopEmitter::emit_weights() {
     auto* const some = larger(ir_.CreateFMul(constant(kernel::ErrorShares::group), group[g]), state_floor);
     auto* const floor = ir_.CreateSelect(somewhere, some, constant(1.0));
     for (std::size_t e = entries_.bounds[g]; e < entries_.bounds[g + 1]; ++e) {
-      lately_[e] = larger(magnitude(y_[e]), ir_.CreateFMul(constant(kernel::ErrorShares::fade), row(rows_.lately(e))));
+      lately_[e] =
+          larger(magnitude(y_[e]), ir_.CreateFMul(constant(kernel::ErrorShares::fade), row(rows_.recent_magnitude(e))));
       put(e, lately_[e], floor);
     }
   }
@@ -157,7 +158,7 @@ void LaneLoopEmitter::emit_verdict(Value* accepted, Value* defined, Value* reach
   auto* const in_a_row = ir_.CreateSelect(tiny, ir_.CreateFAdd(so_far, constant(1.0)), constant(0.0));
   auto* const tiny_steps = ir_.CreateSelect(accepted, in_a_row, so_far);
   set_row(rows_.tiny(), tiny_steps);
-  auto* const left = ir_.CreateFMul(constant(1e-20), magnitude(ir_.CreateFSub(row(rows_.due()), t)));
+  auto* const left = ir_.CreateFMul(constant(1e-20), magnitude(ir_.CreateFSub(row(rows_.t_stop()), t)));
   auto* const least = ir_.CreateFAdd(resolution, left);
   auto* const stuck = ir_.CreateAnd(ir_.CreateNot(accepted), ir_.CreateFCmpOLE(magnitude(next), least));
 
@@ -165,10 +166,10 @@ void LaneLoopEmitter::emit_verdict(Value* accepted, Value* defined, Value* reach
   const auto where = [&](Value* mask, LaneState what) {
     state = ir_.CreateSelect(mask, constant(static_cast<double>(what)), state);
   };
-  where(ir_.CreateFCmpOGE(row(rows_.steps()), most_steps_), LaneState::spent);
-  where(ir_.CreateFCmpOGT(tiny_steps, constant(most_tiny_steps)), LaneState::creeping);
-  where(stuck, LaneState::stuck);
-  where(ir_.CreateAnd(stuck, ir_.CreateNot(defined)), LaneState::stuck_undefined);
+  where(ir_.CreateFCmpOGE(row(rows_.steps()), most_steps_), LaneState::step_limit);
+  where(ir_.CreateFCmpOGT(tiny_steps, constant(most_tiny_steps)), LaneState::step_underflow);
+  where(stuck, LaneState::step_too_small);
+  where(ir_.CreateAnd(stuck, ir_.CreateNot(defined)), LaneState::step_too_small_undefined);
   where(ir_.CreateNot(defined_), LaneState::undefined);
   where(ir_.CreateAnd(accepted, reaches), LaneState::arrived);
   set_row(rows_.state(), ir_.CreateSelect(running_, state, row(rows_.state())));

@@ -266,7 +266,7 @@ void TaylorEmitter::emit_step() {
   auto* const by_last = inverse_root(last, order_);
   auto* const by_second = inverse_root(size_of_term(before), before);
   auto* const length = smaller(by_last, by_second);
-  auto* const due = row(rows_.due());
+  auto* const due = row(rows_.t_stop());
   auto* const left = ir_.CreateFSub(due, t_);
   auto* const distance = magnitude(left);
   auto* const reaches = ir_.CreateFCmpOGE(ir_.CreateFMul(length, constant(1.000001)), distance);

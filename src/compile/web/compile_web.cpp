@@ -32,7 +32,8 @@ namespace {
 // The page writes these numbers at the places where a loop reads them.
 using Control = kernel::AdaptiveLoop::Control;
 static_assert(offsetof(Control, local) == 0 && offsetof(Control, t_end) == 8 && offsetof(Control, order) == 16 &&
-              offsetof(Control, most_steps) == 24 && offsetof(Control, still) == 32 && offsetof(Control, tries) == 40);
+              offsetof(Control, most_steps) == 24 && offsetof(Control, min_running) == 32 &&
+              offsetof(Control, tries) == 40);
 using Steps = kernel::RungeKuttaLoop::Steps;
 static_assert(offsetof(Steps, t0) == 0 && offsetof(Steps, h) == 8 && offsetof(Steps, first) == 16 &&
               offsetof(Steps, count) == 24 && sizeof(Steps::count) == 8);

@@ -154,7 +154,7 @@ Parts parts_of(const Model& model, Expr density) {
 
 /// Throws Refused if free ends leave some site without the kinetic energy of the family f.
 void require_mass(const Model& model, std::size_t f) {
-  std::vector<Range> covered;
+  std::vector<SiteRange> covered;
   for (const Index& index : model.indices) covered.push_back({index.count, 0});
   for (const Sum& sum : model.sums) {
     const auto elements = model.sites.elements(sum.density);

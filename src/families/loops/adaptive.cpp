@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "herglotz/integrate/compiled_motion.hpp"
+#include "herglotz/integrate/compiled_loops.hpp"
 #include "herglotz/kernel/adaptive_loop.hpp"
 #include "herglotz/kernel/least_size.hpp"
 #include "loops/motion.hpp"

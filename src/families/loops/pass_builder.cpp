@@ -134,7 +134,7 @@ std::vector<LinkSum> sum_watched(Model& model, PassBuilder& build) {
       Expr density = sum.density;
       for (std::size_t k = 0; k < model.indices.size(); ++k) {
         const Expr site = model.sites.at(model.numbers[k]);
-        const Range& range = sum.ranges[k];
+        const SiteRange& range = sum.ranges[k];
         if (range.first > 0) density = symbolic::select(site, before(range.first), density, zero);
         if (range.last < model.indices[k].count) density = symbolic::select(before(range.last), site, density, zero);
       }

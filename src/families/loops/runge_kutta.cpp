@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "herglotz/integrate/compiled_motion.hpp"
+#include "herglotz/integrate/compiled_loops.hpp"
 #include "loops/motion.hpp"
 #include "loops/stage_passes.hpp"
 

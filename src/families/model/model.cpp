@@ -49,8 +49,8 @@ std::string site_label(const std::vector<Index>& indices, std::size_t site) {
   return std::to_string(site / indices[1].count) + "," + std::to_string(site % indices[1].count);
 }
 
-std::vector<Range> only_site(const Model& model, std::size_t site) {
-  std::vector<Range> ranges;
+std::vector<SiteRange> only_site(const Model& model, std::size_t site) {
+  std::vector<SiteRange> ranges;
   for (std::size_t k = 0; k < model.indices.size(); ++k) {
     const std::size_t place = model.along(k, site);
     ranges.push_back({place, place + 1});
@@ -84,7 +84,7 @@ std::vector<std::pair<std::size_t, std::size_t>> links_of(const Model& model, co
 }
 
 std::vector<std::size_t> sites_of(const Model& model, const Sum& sum) {
-  const Range across = model.indices.size() > 1 ? sum.ranges[1] : Range{0, 1};
+  const SiteRange across = model.indices.size() > 1 ? sum.ranges[1] : SiteRange{0, 1};
   std::vector<std::size_t> sites;
   for (std::size_t i = sum.ranges[0].first; i < sum.ranges[0].last; ++i)
     for (std::size_t j = across.first; j < across.last; ++j) sites.push_back(i * model.width() + j);

@@ -135,7 +135,7 @@ Outcome run_contact(const Run& run, ContactScheme scheme) {
   const std::size_t unknowns = run.dynamics.variables() - 1;
   const auto follow_as = [&]<int Size>(std::integral_constant<int, Size>) {
     ContactRungeKutta<S, Size> stepper(run, contact_tableau<S>(scheme.gauss), kept_iterations(scheme, unknowns));
-    return follow_fixed(run, stepper);
+    return drive_fixed_steps(run, stepper);
   };
   if constexpr (S <= 3) {
     if (has_own_code(scheme, unknowns)) {

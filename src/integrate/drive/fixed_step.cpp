@@ -196,7 +196,7 @@ Reason iteration_not_converged(double step, double last_update) {
           "take a smaller step"};
 }
 
-Outcome follow_fixed(const Run& run, FixedStepper& stepper) {
+Outcome drive_fixed_steps(const Run& run, FixedStepper& stepper) {
   return FixedRun(run, stepper)();
 }
 

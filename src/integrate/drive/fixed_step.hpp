@@ -47,6 +47,6 @@ Reason iteration_not_converged(double step, double last_update);
 /// Follows a run to t_end by steps of settings.step. The last step is shortened to end there, unless t_end is a whole
 /// number of steps away (to 1e-9). A step with breaks inside is made in parts that end there. Samples that fall inside
 /// a step are reached by a shorter step of a copy.
-Outcome follow_fixed(const Run& run, FixedStepper& stepper);
+Outcome drive_fixed_steps(const Run& run, FixedStepper& stepper);
 
 }  // namespace herglotz::integrate

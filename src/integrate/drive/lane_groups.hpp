@@ -22,9 +22,9 @@ class WritesLanes {
   virtual bool write(std::size_t first, std::size_t count, double t, double* numbers) = 0;
 };
 
-/// Follows runs, one group after the other, with the steps and samples of follow_fixed(). A `Stepper` has the functions
-/// of LaneStepper, with its own type for sets of lanes, `Stepper::Set`. Such a set has a constructor from the number of
-/// lanes, which makes an empty set, and contains(), insert(), erase(), empty() and within().
+/// Follows runs, one group after the other, with the steps and samples of drive_fixed_steps(). A `Stepper` has the
+/// functions of LaneStepper, with its own type for sets of lanes, `Stepper::Set`. Such a set has a constructor from the
+/// number of lanes, which makes an empty set, and contains(), insert(), erase(), empty() and within().
 template <class Stepper>
 class LaneGroups {
  public:

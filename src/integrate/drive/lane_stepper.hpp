@@ -55,8 +55,8 @@ class LaneStepper {
 /// next.
 using MakeLaneStepper = std::function<std::unique_ptr<LaneStepper>(const double* parameters)>;
 
-/// Follows runs as integrate_lanes() does, one group after the other, with the steps and samples of follow_fixed().
-/// Runs that start at another time than the others of their group are left to integrate().
+/// Follows runs as integrate_lanes() does, one group after the other, with the steps and samples of
+/// drive_fixed_steps(). Runs that start at another time than the others of their group are left to integrate().
 bool follow_groups(const LaneProblem& problem, std::size_t width, std::size_t parameters, const MakeLaneStepper& make);
 
 }  // namespace herglotz::integrate

@@ -149,7 +149,7 @@ Outcome run_contact_energy(const Run& run, std::span<const double> fractions) {
                   "give a dynamics that has them");
   }
   ContactEnergy stepper(run, fractions);
-  return follow_fixed(run, stepper);
+  return drive_fixed_steps(run, stepper);
 }
 
 }  // namespace herglotz::integrate

@@ -162,7 +162,7 @@ Outcome run_arrows(const Run& run) {
     throw Refused("method discrete-herglotz needs the kernels of a discrete Lagrangian",
                   "give a dynamics that has them");
   ArrowStepper stepper(run);
-  return follow_fixed(run, stepper);
+  return drive_fixed_steps(run, stepper);
 }
 
 }  // namespace herglotz::integrate

@@ -15,7 +15,7 @@ Outcome run_groupoid(const Run& run, const GroupoidScheme& scheme) {
   if (run.dynamics.differential() && run.dynamics.m > 0)
     throw Refused("methods on groupoids take constraints whose multipliers follow from the state only");
   GroupoidStepper stepper(run, scheme.kind, scheme.fractions);
-  return follow_fixed(run, stepper);
+  return drive_fixed_steps(run, stepper);
 }
 
 Method with_scheme(MethodInfo info, RetractionKind kind) {

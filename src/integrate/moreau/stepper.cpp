@@ -325,7 +325,7 @@ ContactOutcome run_over_impacts(const Run& run, const ContactKernels& map, const
                 }};
   const Run with{run.dynamics, run.parameters, run.t0, run.state, run.settings, rows, &watched};
   MoreauStepper stepper(with, map, shown);
-  auto outcome = follow_fixed(with, stepper);
+  auto outcome = drive_fixed_steps(with, stepper);
   return {std::move(outcome), stepper.gain()};
 }
 

@@ -199,7 +199,7 @@ Outcome run_runge_kutta(const Run& run, int order, const FinalSet* set) {
   static const kernel::ExplicitTableau of_order_4 = runge_kutta_tableau(4);
   static const kernel::ExplicitTableau of_order_8 = runge_kutta_tableau(8);
   RungeKuttaStepper stepper(run, order == 4 ? of_order_4 : of_order_8, set);
-  return follow_fixed(run, stepper);
+  return drive_fixed_steps(run, stepper);
 }
 
 }  // namespace herglotz::integrate

@@ -6,7 +6,7 @@
 
 namespace herglotz::integrate {
 
-/// Entries of W lanes, which are those of a CompiledMotion without `kept`, and what their runs started with.
+/// Entries of W lanes, which are those of a CompiledLoops without `kept`, and what their runs started with.
 struct LaneEntries {
   const double* rows = nullptr;  ///< entry i of lane l is at [i * stride + l]
   std::size_t stride = 0;

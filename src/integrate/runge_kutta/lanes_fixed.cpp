@@ -16,7 +16,7 @@ namespace {
 
 class RungeKuttaLanes final : public LaneStepper, public WritesLanes {
  public:
-  RungeKuttaLanes(const Dynamics& dynamics, const CompiledMotion& motion, const double* parameters)
+  RungeKuttaLanes(const Dynamics& dynamics, const CompiledLoops& motion, const double* parameters)
       : dynamics_(&dynamics),
         motion_(&motion),
         loop_(&motion.steps),
@@ -126,7 +126,7 @@ class RungeKuttaLanes final : public LaneStepper, public WritesLanes {
   }
 
   const Dynamics* dynamics_;
-  const CompiledMotion* motion_;
+  const CompiledLoops* motion_;
   const kernel::RungeKuttaLoop* loop_;
   const double* parameters_;
   std::size_t width_;
@@ -146,7 +146,7 @@ LaneForm runge_kutta_lanes() {
             return wide.motion.steps ? static_cast<std::size_t>(wide.motion.steps.lanes()) : 0;
           },
           [](const LaneProblem& problem) {
-            const CompiledMotion& motion = problem.wide.motion;
+            const CompiledLoops& motion = problem.wide.motion;
             const auto make = [&](const double* parameters) {
               return std::make_unique<RungeKuttaLanes>(problem.dynamics, motion, parameters);
             };

@@ -13,7 +13,7 @@ using kernel::LaneState;
 
 class LoopInLanes {
  public:
-  LoopInLanes(const Dynamics& dynamics, const CompiledMotion& motion, const Settings& settings, LaneFeed& traffic)
+  LoopInLanes(const Dynamics& dynamics, const CompiledLoops& motion, const Settings& settings, LaneFeed& traffic)
       : loop_(motion.adaptive),
         rows_(loop_.rows()),
         constrained_(dynamics.m > 0),
@@ -32,7 +32,7 @@ class LoopInLanes {
     while (!traffic_.stopped() && busy_ > 0) {
       // The loop returns as rarely as possible: lanes that have arrived wait for a quarter of the others, or for all of
       // them if no run is left to take their places.
-      control_.still = static_cast<std::int64_t>(!exhausted_ ? busy_ - (busy_ + 3) / 4 : 0);
+      control_.min_running = static_cast<std::int64_t>(!exhausted_ ? busy_ - (busy_ + 3) / 4 : 0);
       loop_(room_.data(), traffic_.parameters(), control_, work_.data());
       if (!traffic_.proceed()) return;
       for (std::size_t lane = 0; lane < count_; ++lane)
@@ -72,7 +72,7 @@ class LoopInLanes {
       for (std::size_t row = rows_.t(); row < rows_.count(); ++row) at(row, lane) = 0;
       pack(lane);
       at(rows_.t(), lane) = t;
-      at(rows_.due(), lane) = traffic_.due(number);
+      at(rows_.t_stop(), lane) = traffic_.due(number);
       run.steps = 0;
       run.busy = true;
       ++busy_;
@@ -92,7 +92,7 @@ class LoopInLanes {
     if (state == LaneState::running) return;
     unpack(lane);
     if (!traffic_.arrive(static_cast<int>(lane), at(rows_.t(), lane), y_.data())) return refill(lane);
-    at(rows_.due(), lane) = traffic_.due(static_cast<int>(lane));
+    at(rows_.t_stop(), lane) = traffic_.due(static_cast<int>(lane));
     // The last sample may be due at the step that uses up the steps, so it is emitted before this check.
     if (steps >= control_.most_steps) return drop(lane);
     set_state(lane, LaneState::running);
@@ -124,7 +124,7 @@ class LoopInLanes {
 
 }  // namespace
 
-void follow_loop(const Dynamics& dynamics, const CompiledMotion& motion, const Settings& settings, LaneFeed& traffic) {
+void follow_loop(const Dynamics& dynamics, const CompiledLoops& motion, const Settings& settings, LaneFeed& traffic) {
   LoopInLanes(dynamics, motion, settings, traffic)();
 }
 

@@ -7,6 +7,6 @@
 namespace herglotz::integrate {
 
 /// Follows all runs by the adaptive loop of a motion.
-void follow_loop(const Dynamics& dynamics, const CompiledMotion& motion, const Settings& settings, LaneFeed& traffic);
+void follow_loop(const Dynamics& dynamics, const CompiledLoops& motion, const Settings& settings, LaneFeed& traffic);
 
 }  // namespace herglotz::integrate

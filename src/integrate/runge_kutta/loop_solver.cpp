@@ -60,7 +60,7 @@ LoopSolver::LoopSolver(const Run& run, RightSide& right_side, const std::vector<
 }
 
 LaneState LoopSolver::run_lane(std::vector<double>& lane, double t_stop) {
-  lane[rows_.due()] = t_stop;
+  lane[rows_.t_stop()] = t_stop;
   lane[rows_.state()] = static_cast<double>(LaneState::running);
   loop_(lane.data(), run_->parameters.data(), control_, work_.data());
   return static_cast<LaneState>(static_cast<int>(lane[rows_.state()]));
@@ -78,7 +78,7 @@ std::size_t LoopSolver::step_in_loop(double t_stop, std::size_t most) {
   begin_ = lane_;
   control_.most_steps = lane_[rows_.steps()] + static_cast<double>(most);
   const LaneState state = run_lane(lane_, t_stop);
-  if (state != LaneState::arrived && state != LaneState::spent) state_ = state;
+  if (state != LaneState::arrived && state != LaneState::step_limit) state_ = state;
   const auto made = static_cast<std::size_t>(lane_[rows_.steps()] - begin_[rows_.steps()]);
   const double t = lane_[rows_.t()];
   entries_.unpack(t, lane_.data(), 1, y_.data());
@@ -90,8 +90,8 @@ std::size_t LoopSolver::step_in_loop(double t_stop, std::size_t most) {
 }
 
 std::unique_ptr<AdaptiveSolver> LoopSolver::after_loop() {
-  if (state_ == LaneState::stuck) throw too_small();
-  if (state_ == LaneState::creeping) throw creeping(*run_, step_size(), t(), y());
+  if (state_ == LaneState::step_too_small) throw too_small();
+  if (state_ == LaneState::step_underflow) throw creeping(*run_, step_size(), t(), y());
   return make_otherwise_(lane_[rows_.t()], y_);
 }
 

@@ -14,7 +14,7 @@ void PackedState::start(double t0, std::span<const double> y, double L_z) {
 }
 
 void PackedState::pack(const double* y, double* entries, std::size_t stride) const {
-  const CompiledMotion& motion = *motion_;
+  const CompiledLoops& motion = *motion_;
   const std::size_t d = dynamics_->dimension();
   std::size_t e = 0;
   for (const std::size_t i : motion.kept) entries[e++ * stride] = y[i];
@@ -26,7 +26,7 @@ void PackedState::pack(const double* y, double* entries, std::size_t stride) con
 }
 
 void PackedState::unpack(double t, const double* entries, std::size_t stride, double* y) const {
-  const CompiledMotion& motion = *motion_;
+  const CompiledLoops& motion = *motion_;
   const std::size_t d = dynamics_->dimension();
   std::size_t e = 0;
   if (!motion.kept.empty()) {

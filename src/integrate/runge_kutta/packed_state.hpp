@@ -13,7 +13,7 @@ class PackedState {
  public:
   explicit PackedState(const Dynamics& dynamics) : PackedState(dynamics, dynamics.motion) {}
   /// Uses the motion of other lanes. Numbers that it does not carry are NaN.
-  PackedState(const Dynamics& dynamics, const CompiledMotion& motion)
+  PackedState(const Dynamics& dynamics, const CompiledLoops& motion)
       : dynamics_(&dynamics), motion_(&motion), start_(dynamics.laws) {}
 
   /// Sets the start (t0, y) of a run, at which dL/dz is L_z.
@@ -24,7 +24,7 @@ class PackedState {
 
  private:
   const Dynamics* dynamics_;
-  const CompiledMotion* motion_;
+  const CompiledLoops* motion_;
   double t0_ = 0;
   double L_z_ = 0;
   std::vector<double> start_;  // the budgets at the start

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "herglotz/error.hpp"
-#include "herglotz/integrate/compiled_motion.hpp"
+#include "herglotz/integrate/compiled_loops.hpp"
 
 namespace herglotz::integrate {
 namespace {

@@ -159,7 +159,7 @@ std::span<const double> ExplicitStepper::last_state() {
 
 Outcome run_explicit(const Run& run, const ExplicitKernels& step, std::span<const double> composition) {
   ExplicitStepper stepper(run, step, composition);
-  return follow_fixed(run, stepper);
+  return drive_fixed_steps(run, stepper);
 }
 
 }  // namespace herglotz::integrate

@@ -49,7 +49,7 @@ Outcome run_galerkin(const Run& run, const Polynomials& polynomials) {
     throw Refused("Galerkin methods need a Lagrangian of velocities of the base, without constraints",
                   "give the dynamics of such a system");
   ContactGalerkin stepper(run, polynomials);
-  return follow_fixed(run, stepper);
+  return drive_fixed_steps(run, stepper);
 }
 
 }  // namespace herglotz::integrate

@@ -48,7 +48,7 @@ Outcome run_discrete_herglotz(const Run& run) {
                   "give a dynamics that has them");
   if (run.dynamics.groupoid) return run_arrows(run);
   DiscreteHerglotz stepper(run);
-  return follow_fixed(run, stepper);
+  return drive_fixed_steps(run, stepper);
 }
 
 }  // namespace herglotz::integrate

@@ -240,7 +240,7 @@ families::Sum SiteElements::sum_of(Expr density) const {
   families::Sum sum{density, {}};
   for (std::size_t k = 0; k < model_.indices.size(); ++k) {
     const families::Index& index = model_.indices[k];
-    families::Range range{0, index.count};
+    families::SiteRange range{0, index.count};
     if (index.ends == Ends::free) {
       std::int64_t least = 0;
       std::int64_t most = 0;

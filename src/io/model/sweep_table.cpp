@@ -13,8 +13,8 @@
 namespace herglotz::io {
 namespace {
 
-using ensemble::Distribution;
 using ensemble::Keep;
+using ensemble::ProbabilityDistribution;
 using ensemble::Range;
 using ensemble::Sampling;
 using ensemble::Swept;
@@ -156,7 +156,8 @@ class SweepTable {
                     parameter ? parameters : initial);
   }
 
-  [[nodiscard]] std::variant<Range, std::vector<double>, Distribution> read_values(const Member& member) const {
+  [[nodiscard]] std::variant<Range, std::vector<double>, ProbabilityDistribution> read_values(
+      const Member& member) const {
     const Value& value = member.value;
     if (value.kind == Kind::array) {
       std::vector<double> list;
@@ -190,14 +191,14 @@ class SweepTable {
     return vocabulary_.constant(value, in_quotes(key));
   }
 
-  [[nodiscard]] Distribution read_distribution(const std::string& name, const Value& value,
-                                               const Member& distribution) const {
-    using Kind = Distribution::Kind;
+  [[nodiscard]] ProbabilityDistribution read_distribution(const std::string& name, const Value& value,
+                                                          const Member& distribution) const {
+    using Kind = ProbabilityDistribution::Kind;
     const auto kind = static_cast<Kind>(choice(distribution, "distribution", kDistributions));
     const bool ends = kind == Kind::uniform || kind == Kind::log_uniform;
     Names keys = ends ? Names{"from", "to"} : kind == Kind::exponential ? Names{"mean"} : Names{"mean", "deviation"};
     const std::string of = "the distribution of " + in_quotes(name);
-    Distribution result{kind, number(value, keys[0], of), 1};
+    ProbabilityDistribution result{kind, number(value, keys[0], of), 1};
     if (keys.size() > 1) result.b = number(value, keys[1], of);
     keys.insert(keys.begin(), "distribution");
     check_keys(value, keys);
@@ -229,7 +230,7 @@ class SweepTable {
   void read_sampling() {
     const auto& quantities = plan_.sweep.quantities;
     const bool random = std::any_of(quantities.begin(), quantities.end(), [](const Swept& quantity) {
-      return std::holds_alternative<Distribution>(quantity.values);
+      return std::holds_alternative<ProbabilityDistribution>(quantity.values);
     });
     for (const char* key : {"sampling", "samples", "seed"}) {
       const Member* member = table_.find(key);

@@ -9,7 +9,7 @@
 namespace herglotz::io {
 namespace {
 
-using ensemble::Distribution;
+using ensemble::ProbabilityDistribution;
 using ensemble::Range;
 using ensemble::Swept;
 
@@ -96,7 +96,7 @@ void put_values(ByteWriter& out, const std::vector<double>& values) {
   put_doubles(out, values);
 }
 
-void put_values(ByteWriter& out, const Distribution& distribution) {
+void put_values(ByteWriter& out, const ProbabilityDistribution& distribution) {
   put_choice(out, Form::distribution);
   put_choice(out, distribution.kind);
   out.put(distribution.a);
@@ -121,8 +121,8 @@ Swept get_swept(ByteReader& in) {
       swept.values = get_doubles(in);
       break;
     case Form::distribution: {
-      Distribution distribution;
-      distribution.kind = get_choice<Distribution::Kind>(in, 5);
+      ProbabilityDistribution distribution;
+      distribution.kind = get_choice<ProbabilityDistribution::Kind>(in, 5);
       distribution.a = in.get<double>();
       distribution.b = in.get<double>();
       swept.values = distribution;

@@ -9,7 +9,7 @@
 namespace herglotz::io {
 namespace {
 
-using ensemble::Distribution;
+using ensemble::ProbabilityDistribution;
 using ensemble::Range;
 using ensemble::Swept;
 
@@ -26,8 +26,8 @@ std::string in_toml(const std::vector<double>& values) {
   return fmt::format("[{}]", fmt::join(values, ", "));
 }
 
-std::string in_toml(const Distribution& distribution) {
-  using Kind = Distribution::Kind;
+std::string in_toml(const ProbabilityDistribution& distribution) {
+  using Kind = ProbabilityDistribution::Kind;
   const auto text = [&](const char* kind, const char* a, const char* b) {
     const std::string second = *b == '\0' ? "" : fmt::format(", {} = {}", b, distribution.b);
     return fmt::format("{{ distribution = \"{}\", {} = {}{} }}", kind, a, distribution.a, second);

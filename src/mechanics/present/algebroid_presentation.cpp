@@ -20,7 +20,7 @@ class Pages {
 
   /// Adds a section unless it has no rows. Rows whose right sides vanish stay.
   void add(std::string title, const std::vector<Expr>& left, const std::vector<Expr>& right) {
-    Section section{std::move(title), {}, {}};
+    PrintedSection section{std::move(title), {}, {}};
     for (std::size_t k = 0; k < left.size(); ++k)
       section.equations.push_back({left[k], with_plain_signs(read_(right[k]))});
     if (!section.equations.empty()) result_.sections.push_back(std::move(section));

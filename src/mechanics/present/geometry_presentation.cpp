@@ -135,7 +135,7 @@ class Geometer : public TensorSections {
       from.push_back(definition);
       to.push_back(definition);
     }
-    for (Section& s : result_.sections)
+    for (PrintedSection& s : result_.sections)
       for (const PrintedEquation& e : s.equations)
         s.typeset.push_back({e.left, symbolic::substitute(e.right, from, to)});
   }

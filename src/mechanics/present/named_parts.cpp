@@ -4,13 +4,13 @@ namespace herglotz::mechanics {
 
 NamedParts name_parts(const Presentation& presentation, symbolic::Format format) {
   NamedParts parts{{}, presentation.definitions, {}};
-  for (const Section& section : presentation.sections) {
+  for (const PrintedSection& section : presentation.sections) {
     const bool typeset = format == symbolic::Format::latex && !section.typeset.empty();
     parts.sections.push_back({section.title, typeset ? section.typeset : section.equations, {}});
   }
   std::vector<Expr> all;
   const auto each = [&](auto&& visit) {
-    for (Section& section : parts.sections)
+    for (PrintedSection& section : parts.sections)
       for (PrintedEquation& equation : section.equations) {
         visit(equation.left);
         visit(equation.right);

@@ -75,7 +75,7 @@ class Presenter {
 
  private:
   void section(std::string title, const std::vector<Expr>& left, const std::vector<Expr>& right) {
-    Section s{std::move(title), {}, {}};
+    PrintedSection s{std::move(title), {}, {}};
     for (std::size_t i = 0; i < left.size(); ++i) s.equations.push_back({left[i], right[i]});
     if (!s.equations.empty()) result_.sections.push_back(std::move(s));
   }
@@ -118,7 +118,7 @@ class Presenter {
   }
 
   /// Writes the rates of x for y, and the second derivatives of x for dy/dt.
-  void typeset_second_order(Section& motion) {
+  void typeset_second_order(PrintedSection& motion) {
     std::vector<Expr> from = system_.algebroid.y;
     std::vector<Expr> to;
     for (const Expr& x : system_.algebroid.x) to.push_back(notation_.velocity(x));
@@ -198,7 +198,7 @@ class Presenter {
   }
 
   void balance() {
-    Section s{"Balance laws", {}, {}};
+    PrintedSection s{"Balance laws", {}, {}};
     const auto laws = balance_laws(system_, equations_);
     for (std::size_t k = 0; k < laws.size(); ++k) {
       const auto& law = laws[k];

@@ -30,7 +30,7 @@ std::string text(const Presentation& presentation, const NamedParts& parts) {
     for (const PrintedEquation& d : parts.definitions) line(std::string(d.left.name()), d.right);
     out += "\n";
   }
-  for (const Section& section : parts.sections) {
+  for (const PrintedSection& section : parts.sections) {
     out += underlined(section.title);
     for (const PrintedEquation& e : section.equations) line(print(e.left), e.right);
     out += "\n";
@@ -53,7 +53,7 @@ std::string latex(const NamedParts& parts, const symbolic::PrintOptions& options
   };
   if (!parts.definitions.empty()) heading("Definitions");
   for (const PrintedEquation& d : parts.definitions) line(d.left, d.right);
-  for (const Section& section : parts.sections) {
+  for (const PrintedSection& section : parts.sections) {
     heading(section.title);
     for (const PrintedEquation& e : section.equations) line(e.left, e.right);
   }

@@ -8,8 +8,8 @@
 namespace herglotz::mechanics {
 namespace {
 
-Section section_of(std::string title, const std::vector<Expr>& left, const std::vector<Expr>& right) {
-  Section section{std::move(title), {}, {}};
+PrintedSection section_of(std::string title, const std::vector<Expr>& left, const std::vector<Expr>& right) {
+  PrintedSection section{std::move(title), {}, {}};
   for (std::size_t i = 0; i < left.size(); ++i) section.equations.push_back({left[i], right[i]});
   return section;
 }
@@ -55,7 +55,7 @@ Presentation implicit_equations(const System& system) {
   presentation.title = system.title.empty() ? system.name : system.title;
   for (const Expr& definition : system.definitions)
     presentation.definitions.push_back({definition, definition.child(0)});
-  const auto add = [&](Section section) {
+  const auto add = [&](PrintedSection section) {
     if (!section.equations.empty()) presentation.sections.push_back(std::move(section));
   };
   add(section_of("Kinematics", part(rates, 0, n), part(right, 0, n)));

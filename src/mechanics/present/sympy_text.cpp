@@ -62,7 +62,7 @@ std::vector<Expr> expressions_of(const NamedParts& parts) {
   std::vector<Expr> all;
   for (const auto& [name, value] : parts.where) all.push_back(value);
   for (const PrintedEquation& d : parts.definitions) all.push_back(d.right);
-  for (const Section& section : parts.sections)
+  for (const PrintedSection& section : parts.sections)
     for (const PrintedEquation& e : section.equations) all.insert(all.end(), {e.left, e.right});
   return all;
 }
@@ -114,7 +114,7 @@ std::string sympy_text(const Presentation& presentation, const NamedParts& parts
     out += variables.add(name) + " = " + text + "\n";
   }
   out += "\nequations = {\n";
-  for (const Section& section : parts.sections) {
+  for (const PrintedSection& section : parts.sections) {
     out += "    \"" + section.title + "\": [\n";
     for (const PrintedEquation& e : section.equations)
       out += "        (" + shown(e.left) + ", " + shown(e.right) + "),\n";

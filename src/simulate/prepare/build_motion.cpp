@@ -16,16 +16,16 @@ const mechanics::MotionProgram& motion_of(const BuildContext& context) {
 }
 
 /// Returns the motion with the entries that its steps carry, but without compiled code.
-integrate::CompiledMotion carried(const mechanics::MotionProgram& motion, const integrate::Dynamics& dynamics) {
+integrate::CompiledLoops carried(const mechanics::MotionProgram& motion, const integrate::Dynamics& dynamics) {
   const std::size_t z = dynamics.n + dynamics.r;
-  integrate::CompiledMotion carried;
+  integrate::CompiledLoops carried;
   carried.entries = {{0, dynamics.n, z, z + 1, dynamics.dimension()}, motion.factor, motion.laws.size(), motion.checks};
   carried.laws = motion.laws;
   return carried;
 }
 
 /// Returns the entries that steps of one size carry if not all columns are wanted.
-std::vector<std::size_t> kept_entries(const BuildContext& context, const integrate::CompiledMotion& motion) {
+std::vector<std::size_t> kept_entries(const BuildContext& context, const integrate::CompiledLoops& motion) {
   if (context.wanted.empty()) return {};
   std::vector<bool> wanted = context.wanted;
   wanted.resize(motion.entries.size(), false);
@@ -49,13 +49,13 @@ void build_where_compiled(const BuildContext& context, integrate::Dynamics& dyna
 }  // namespace
 
 void build_adaptive_loop(const BuildContext& context, integrate::Dynamics& dynamics) {
-  build_where_compiled(context, dynamics, [&](const symbolic::Program& program, integrate::CompiledMotion& motion) {
+  build_where_compiled(context, dynamics, [&](const symbolic::Program& program, integrate::CompiledLoops& motion) {
     motion.adaptive = compile::compile_adaptive(program, motion.entries, integrate::reference_pair(), context.options);
   });
 }
 
 void build_stepped_loop(const BuildContext& context, int order, integrate::Dynamics& dynamics) {
-  build_where_compiled(context, dynamics, [&](const symbolic::Program& program, integrate::CompiledMotion& motion) {
+  build_where_compiled(context, dynamics, [&](const symbolic::Program& program, integrate::CompiledLoops& motion) {
     motion.kept = kept_entries(context, motion);
     motion.steps = compile::compile_runge_kutta(program, motion.entries, integrate::runge_kutta_tableau(order),
                                                 context.options, motion.kept);

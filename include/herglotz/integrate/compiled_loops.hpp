@@ -1,5 +1,5 @@
 #pragma once
-/// The motion compiled together with the steps of an explicit method.
+/// The motion compiled together with the steps of explicit methods.
 
 #include <cstddef>
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace herglotz::integrate {
 
-/// Motion with compiled steps. Its entries are (x, w, z, nu if multipliers are differential, log lambda, g_k of these
-/// laws). log lambda is an entry only if L_z is not a constant, and g_k only if law k has a source; otherwise they are
-/// known in closed form.
-struct CompiledMotion {
+/// Loops over steps of a motion, which are compiled with it. Their entries are (x, w, z, nu if multipliers are
+/// differential, log lambda, g_k of these laws). log lambda is an entry only if L_z is not a constant, and g_k only if
+/// law k has a source; otherwise they are known in closed form.
+struct CompiledLoops {
   kernel::StateLayout entries;
   std::vector<std::size_t> laws;
   /// If not empty, the only entries: places in (x, w, z), without log lambda and budgets.
