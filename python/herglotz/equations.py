@@ -119,8 +119,8 @@ class Equations(Mapping[str, Section]):
     def rhs(self) -> sympy.Matrix:
         """The column d(x, w, z)/dt in the order of `System.state`, constraint forces included.
 
-        The accelerations are eliminated in the order of the rows. Raises ValueError beyond 32 accelerations and
-        multipliers, and where the mass matrix is singular everywhere.
+        The accelerations are eliminated in an order that fills few zeros of the mass matrix. Raises ValueError beyond
+        32 accelerations and multipliers unless their matrix is sparse, and where the mass matrix is singular everywhere.
         """
         self._of_motion("rhs")
         return self._rates[0].copy()

@@ -316,6 +316,12 @@ TEST(MotionProgram, HasNoLargestRankIfTheHessianIsDiagonalOrABand) {
   }));
 }
 
+TEST(MotionProgram, HasNoLargestRankForLimbsOnOneBody) {
+  // The first body moves all others: eliminated first, it would join each of them with each.
+  expect_solved(
+      chain([](std::size_t i) { return " + cos(x" + std::to_string(i) + ")*v0*v" + std::to_string(i) + "/30"; }));
+}
+
 TEST(MotionProgram, HasNoLargestRankForAChainOfRods) {
   auto g = std::make_shared<symbolic::Graph>();
   const std::size_t rods = motion_rank / 2;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <string>
 
 #include "herglotz/error.hpp"
@@ -17,9 +18,14 @@ bool changes(const Expr& e, const Equations& q) {
 /// The largest cost of elimination by straight-line code: that of a dense system of `motion_rank` rows.
 constexpr std::size_t largest_cost = motion_rank * motion_rank * motion_rank / 3;
 
-/// Returns the number of products that elimination in the order of the rows takes, or a number above `largest_cost` if
-/// there are more. Only places that are not zero, or become so, count.
-std::size_t elimination_cost(const Matrix& K) {
+/// What elimination in the order of the rows takes.
+struct Cost {
+  std::size_t products = 0;  ///< a number above `largest_cost` if there are more
+  bool fills = false;        ///< whether places that are zero are filled
+};
+
+/// Returns the cost of elimination. Only places that are not zero, or become so, count.
+Cost elimination_cost(const Matrix& K) {
   std::vector<std::vector<std::size_t>> rows(K.rows);  // the columns right of the diagonal
   std::vector<std::vector<std::size_t>> below(K.cols);
   for (std::size_t i = 0; i < K.rows; ++i)
@@ -28,13 +34,14 @@ std::size_t elimination_cost(const Matrix& K) {
         rows[i].push_back(j);
         if (i > j) below[j].push_back(i);
       }
-  std::size_t cost = 0;
-  for (std::size_t k = 0; k < K.rows && cost <= largest_cost; ++k) {
+  Cost cost;
+  for (std::size_t k = 0; k < K.rows && cost.products <= largest_cost; ++k) {
     const auto right = std::upper_bound(rows[k].begin(), rows[k].end(), k);
-    cost += below[k].size() * static_cast<std::size_t>(rows[k].end() - right);
+    cost.products += below[k].size() * static_cast<std::size_t>(rows[k].end() - right);
     for (const std::size_t i : below[k]) {
       std::vector<std::size_t> filled;
       std::set_difference(right, rows[k].end(), rows[i].begin(), rows[i].end(), std::back_inserter(filled));
+      cost.fills = cost.fills || !filled.empty();
       for (const std::size_t j : filled) {
         rows[i].insert(std::upper_bound(rows[i].begin(), rows[i].end(), j), j);
         if (i > j) below[j].insert(std::upper_bound(below[j].begin(), below[j].end(), i), i);
@@ -103,6 +110,44 @@ Order constraints_first(const Matrix& K, const Equations& q) {
   return order;
 }
 
+/// Returns rows of the symmetric matrix W so that each is one with the fewest others in its equation when it is
+/// eliminated (minimum degree [GL89]), up to where this takes more than `largest_cost` products. Machines that branch
+/// are so eliminated from the tips of their limbs, which fills nothing.
+std::vector<std::size_t> fewest_neighbours_first(const Matrix& W, const std::vector<std::size_t>& rows) {
+  std::vector<std::set<std::size_t>> neighbours(W.rows);
+  for (const std::size_t i : rows)
+    for (const std::size_t j : rows)
+      if (i != j && !W(i, j).is_zero()) neighbours[i].insert(neighbours[i].end(), j);
+  std::set<std::size_t> left(rows.begin(), rows.end());
+  std::vector<std::size_t> result;
+  for (std::size_t products = 0; !left.empty() && products <= largest_cost;) {
+    const std::size_t next = *std::min_element(left.begin(), left.end(), [&](std::size_t i, std::size_t j) {
+      return neighbours[i].size() < neighbours[j].size();
+    });
+    left.erase(next);
+    result.push_back(next);
+    products += neighbours[next].size() * neighbours[next].size();
+    for (const std::size_t i : neighbours[next]) {
+      neighbours[i].insert(neighbours[next].begin(), neighbours[next].end());
+      neighbours[i].erase(i);
+      neighbours[i].erase(next);
+    }
+  }
+  result.insert(result.end(), left.begin(), left.end());
+  return result;
+}
+
+/// Returns the order with the free accelerations so that elimination takes fewer products.
+Order with_fewest_neighbours_first(const Order& order, const Equations& q) {
+  const auto first = static_cast<std::ptrdiff_t>(2 * order.held);
+  const auto last = first + static_cast<std::ptrdiff_t>(q.b.size() - order.held);
+  const auto sorted = fewest_neighbours_first(q.W, {order.rows.begin() + first, order.rows.begin() + last});
+  Order result = order;
+  std::copy(sorted.begin(), sorted.end(), result.rows.begin() + first);
+  std::copy(sorted.begin(), sorted.end(), result.cols.begin() + first);
+  return result;
+}
+
 Matrix ordered(const Matrix& K, const Order& order) {
   Matrix result = K;
   for (std::size_t i = 0; i < K.rows; ++i)
@@ -113,15 +158,26 @@ Matrix ordered(const Matrix& K, const Order& order) {
 Rates rates_of(const System& system, const Equations& q) {
   Rates rates;
   if (q.b.empty()) return rates;
-  Matrix K = saddle_matrix(system, q);
-  Order order = constraints_first(K, q);
-  if (Matrix first = ordered(K, order); elimination_cost(first) <= largest_cost) {
-    K = std::move(first);
-  } else {
-    std::sort(order.cols.begin(), order.cols.end());
-    order = {order.cols, order.cols, 0};
+  const Matrix saddle = saddle_matrix(system, q);
+  Order order = constraints_first(saddle, q);
+  Matrix K = ordered(saddle, order);
+  Cost cost = elimination_cost(K);
+  const auto take_if_cheaper = [&](const Order& other) {
+    Matrix again = ordered(saddle, other);
+    const Cost its = elimination_cost(again);
+    if (its.products >= cost.products) return;
+    order = other;
+    K = std::move(again);
+    cost = its;
+  };
+  // Every order that fills nothing takes the same number of products, so others are of no use then.
+  if (cost.fills) take_if_cheaper(with_fewest_neighbours_first(order, q));
+  if (cost.products > largest_cost) {
+    std::vector<std::size_t> natural = order.cols;
+    std::sort(natural.begin(), natural.end());
+    take_if_cheaper({natural, natural, 0});
   }
-  if (elimination_cost(K) > largest_cost)
+  if (cost.products > largest_cost)
     throw Refused("its accelerations and multipliers are " + std::to_string(K.rows) +
                   ", and straight-line code solves for at most " + std::to_string(motion_rank) +
                   " unless their matrix is sparse");
