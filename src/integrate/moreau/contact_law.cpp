@@ -1,9 +1,12 @@
 #include "moreau/contact_law.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "moreau/complementarity.hpp"
 
@@ -48,41 +51,102 @@ void sweep(const Matrix& D, const Vector& b, const std::vector<ContactRows>& con
   });
 }
 
-/// Solves the linear system of the contacts that are closed, stick and slip as J says. Slips keep their directions.
-Vector with_these_states(const Matrix& D, const Vector& b, const std::vector<ContactRows>& contacts, const Vector& J) {
-  constexpr double inside = 1 - 1e-9;
-  std::vector<Index> rows;            // whose velocities vanish
-  Matrix spread(J.size(), J.size());  // columns: impulses that go with those of the rows
-  const auto add = [&](Index row) {
-    spread.col(static_cast<Index>(rows.size())).setZero();
-    spread(row, static_cast<Index>(rows.size())) = 1;
-    rows.push_back(row);
-  };
-  for_each_contact(contacts, [&](const ContactRows& contact, Index row, Index slips) {
-    if (!(J[row] > 0)) return;
-    add(row);
-    const Vector J_t = J.segment(row + 1, slips);
-    if (slips == 0 || contact.friction == 0) return;
-    if (J_t.norm() < inside * contact.friction * J[row])
-      for (Index s = 0; s < slips; ++s) add(row + 1 + s);
-    else
-      spread.col(static_cast<Index>(rows.size()) - 1).segment(row + 1, slips) = J_t * (contact.friction / J_t.norm());
-  });
-  const auto count = static_cast<Index>(rows.size());
-  if (count == 0) return Vector::Zero(J.size());
-  const Matrix moved = D * spread.leftCols(count);
-  Matrix system(count, count);
-  Vector right(count);
-  Vector known(count);
-  for (Index i = 0; i < count; ++i) {
-    system.row(i) = moved.row(rows[static_cast<std::size_t>(i)]);
-    right[i] = -b[rows[static_cast<std::size_t>(i)]];
-    known[i] = J[rows[static_cast<std::size_t>(i)]];
-  }
-  // The smallest change of the impulses that are known: they are not determined if directions depend on each other.
-  const Vector change = system.completeOrthogonalDecomposition().solve(right - system * known);
-  return spread.leftCols(count) * (known + change);
+/// Returns the largest share of a change, at most 1, with which an impulse inside its cone stays there.
+double share_inside(double J_n, const Vector& J_t, double change_n, const Vector& change_t, double friction) {
+  const double square = change_t.squaredNorm() - friction * friction * change_n * change_n;
+  const double mixed = J_t.dot(change_t) - friction * friction * J_n * change_n;
+  const double inside = friction * friction * J_n * J_n - J_t.squaredNorm();
+  if (square + 2 * mixed <= inside) return 1;
+  const double root = std::sqrt(std::max(0.0, mixed * mixed + square * inside));
+  return std::clamp(inside / (mixed + root), 0.0, 1.0);
 }
+
+/// Newton's method for the laws written as equations that are smooth in pieces [AC91]: J_n = max(0, J_n - u_n/D_nn),
+/// and J_t is the nearest point to J_t - u_t/D_tt in the disk of the radius mu J_n. An iteration ends where the first
+/// of the contacts that stick comes to the rim of its cone, and that contact slips in the next one: where slips nearly
+/// depend on each other, no impulses within the cones stop all of them.
+class Newton {
+ public:
+  /// The compliance is the share of its own response with which a contact that sticks gives way in an iteration. If its
+  /// slip depends on those of others and no impulse stops it, this is what leads its force to the rim.
+  Newton(const Matrix& D, const Vector& b, const std::vector<ContactRows>& contacts, double compliance)
+      : D_(D), b_(b), contacts_(contacts), compliance_(compliance), A_(b.size(), b.size()), F_(b.size()) {}
+
+  /// Makes one iteration.
+  void improve(Vector& J) {
+    open(J);
+    linearise(J);
+    // The smallest change of the impulses that are known: they are not determined if directions depend on each other.
+    const Vector change = -A_.completeOrthogonalDecomposition().solve(F_);
+    double share = 1;
+    at_rim_.reset();
+    for (const auto& [row, contact] : sticking_) {
+      const auto slips = static_cast<Index>(contact.slips);
+      const double its = share_inside(J[row], J.segment(row + 1, slips), change[row], change.segment(row + 1, slips),
+                                      contact.friction);
+      if (its >= share) continue;
+      share = its;
+      at_rim_ = row;
+    }
+    J += share * change;
+    open(J);
+  }
+
+ private:
+  /// Lets the impulses of contacts that open vanish.
+  void open(Vector& J) const {
+    const Vector u = D_ * J + b_;
+    for_each_contact(contacts_, [&](const ContactRows&, Index row, Index slips) {
+      if (!closed(J, u, row)) J.segment(row, 1 + slips).setZero();
+    });
+  }
+
+  [[nodiscard]] bool closed(const Vector& J, const Vector& u, Index row) const {
+    return D_(row, row) > 0 && J[row] - u[row] / D_(row, row) > 0;
+  }
+
+  void linearise(const Vector& J) {
+    const Vector u = D_ * J + b_;
+    A_.setIdentity();
+    F_ = J;  // impulses that vanish or change nothing
+    sticking_.clear();
+    for_each_contact(contacts_, [&](const ContactRows& contact, Index row, Index slips) {
+      if (!closed(J, u, row)) return;
+      A_.row(row) = D_.row(row) / D_(row, row);
+      F_[row] = u[row] / D_(row, row);
+      const double response_t = response(D_, row, slips);
+      if (!(response_t > 0) || contact.friction == 0) return;
+      const Matrix moved = D_.middleRows(row + 1, slips) / response_t;
+      const Vector slip = u.segment(row + 1, slips) / response_t;
+      const Vector aim = J.segment(row + 1, slips) - slip;
+      const double size = aim.norm();
+      const double radius = contact.friction * std::max(J[row], 0.0);
+      if (size <= radius && at_rim_ != row) {
+        A_.middleRows(row + 1, slips) = moved;
+        A_.block(row + 1, row + 1, slips, slips) += compliance_ * Matrix::Identity(slips, slips);
+        F_.segment(row + 1, slips) = slip;
+        sticking_.emplace_back(row, contact);
+        return;
+      }
+      if (!(size > 0)) return;
+      const Vector along = aim / size;
+      Matrix turn = -moved;
+      turn.middleCols(row + 1, slips) += Matrix::Identity(slips, slips);
+      A_.middleRows(row + 1, slips) -= radius / size * (turn - along * (along.transpose() * turn));
+      A_.block(row + 1, row, slips, 1) -= contact.friction * along;
+      F_.segment(row + 1, slips) -= radius * along;
+    });
+  }
+
+  const Matrix& D_;
+  const Vector& b_;
+  const std::vector<ContactRows>& contacts_;
+  double compliance_;
+  Matrix A_;
+  Vector F_;
+  std::vector<std::pair<Index, ContactRows>> sticking_;  // with their rows
+  std::optional<Index> at_rim_;                          // the contact that ended the last iteration
+};
 
 /// Solves the laws of contacts in the plane as a linear complementarity problem [ST96, AP97]: of each contact the
 /// force, the impulses of friction forwards and backwards, and the size of the slip. Returns `std::nullopt` if no
@@ -143,6 +207,8 @@ ContactImpulses solve_contacts(const Matrix& D, const Vector& b, const std::vect
                                const Vector& J) {
   constexpr int most_sweeps = 1 << 14;
   constexpr int sweeps_before_pivots = 1 << 7;  // sweeps are slow where bodies nearly hold each other
+  constexpr std::array<double, 3> compliances{1e-10, 1e-8, 1e-6};  // of Newton's iterations, one after the other
+  std::size_t tries = 0;
   ContactImpulses best;
   best.residual = std::numeric_limits<double>::infinity();
   const auto keep = [&](const Vector& candidate) {
@@ -163,13 +229,13 @@ ContactImpulses solve_contacts(const Matrix& D, const Vector& b, const std::vect
     if (k == sweeps_before_pivots && planar) {
       if (const auto found = by_pivots(D, b, contacts)) keep(now = *found);
     }
-    Vector states = now;
-    constexpr int turns = 4;  // of the directions of slips
-    for (int turn = 0; turn < turns && !best.solved; ++turn) {
-      states = with_these_states(D, b, contacts, states);
-      if (!states.allFinite()) break;
-      keep(states);
-      sweep(D, b, contacts, states);
+    Vector improved = now;
+    Newton newton(D, b, contacts, compliances[tries++ % compliances.size()]);
+    constexpr int most_iterations = 64;
+    for (int i = 0; i < most_iterations && !best.solved; ++i) {
+      newton.improve(improved);
+      if (!improved.allFinite()) break;
+      keep(improved);
     }
     if (best.solved) break;
   }

@@ -30,7 +30,7 @@ double contact_residual(const Eigen::MatrixXd& D, const Eigen::VectorXd& u, cons
 Eigen::VectorXd row_scales(const Eigen::MatrixXd& D, const Eigen::VectorXd& J, const Eigen::VectorXd& b);
 
 /// Solves the laws of all contacts for D = H W^-1 H^T: Gauss and Seidel's iteration, projected onto the cones [Jea99],
-/// finds which contacts are open, stick and slip, and a linear system for these then gives the impulses to round-off.
+/// finds which contacts are open, stick and slip, and Newton's method [AC91] then gives the impulses to round-off.
 /// If that takes long, contacts in the plane are solved by pivots.
 /// If directions of contacts depend on each other, the impulses are some of the possible ones. `J` is the guess.
 ContactImpulses solve_contacts(const Eigen::MatrixXd& D, const Eigen::VectorXd& b,
