@@ -7,5 +7,7 @@
 namespace herglotz::compile {
 
 kernel::Kernel interpret(Tape tape, int lanes);
+/// Runs a tape once, in one lane. `work` has as many doubles as the tape has operations.
+void run_interpreted(const Tape& tape, const double* u, const double* p, double* out, double* work);
 
 }  // namespace herglotz::compile

@@ -7,6 +7,7 @@
 
 #include "exact_motion.hpp"
 #include "fixed_projection.hpp"
+#include "herglotz/analyse/list_text.hpp"
 #include "herglotz/discrete/exact.hpp"
 #include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/error.hpp"
@@ -32,6 +33,14 @@ kernel::Pattern pattern(const mechanics::SparseProgram& sparse) {
   return {sparse.rows, sparse.cols, sparse.row, sparse.col};
 }
 
+/// Returns true if any of the symbols occurs in any of the expressions.
+bool depend_on_any(std::span<const symbolic::Expr> expressions, std::span<const symbolic::Expr> symbols) {
+  if (expressions.empty() || symbols.empty()) return false;
+  return std::ranges::any_of(symbolic::free_symbols(expressions), [&](const symbolic::Expr& found) {
+    return std::ranges::find(symbols, found) != symbols.end();
+  });
+}
+
 bool is_multiplier(const mechanics::System& system, std::string_view name) {
   const auto& all = system.constraints.multipliers;
   return std::any_of(all.begin(), all.end(), [&](const symbolic::Expr& symbol) { return symbol.name() == name; });
@@ -40,7 +49,7 @@ bool is_multiplier(const mechanics::System& system, std::string_view name) {
 std::string describe(const std::vector<std::string>& names, std::span<const double> state) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < names.size(); ++i) parts.push_back(fmt::format("{} = {:.6g}", names[i], state[i]));
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return analyse::list_text(parts);
 }
 
 /// Returns the indices of the constraint equations that the others do not imply around a start.
@@ -167,12 +176,10 @@ void Simulator::Impl::compile_all() {
   dynamics.laws = followed_laws.size();
   for (const auto& phi : q.phi)
     dynamics.position_uses_action = dynamics.position_uses_action || symbolic::depends_on(phi, system.z);
-  for (const auto& direction : q.Phi_y.entries)
-    for (const auto& w : system.w())
-      dynamics.forces_use_velocity = dynamics.forces_use_velocity || symbolic::depends_on(direction, w);
-  for (const auto& law : followed_laws)
-    for (const auto& lambda : q.l)
-      dynamics.laws_use_multipliers = dynamics.laws_use_multipliers || symbolic::depends_on(law.source, lambda);
+  dynamics.forces_use_velocity = depend_on_any(q.Phi_y.entries, system.w());
+  std::vector<symbolic::Expr> sources;
+  for (const auto& law : followed_laws) sources.push_back(law.source);
+  dynamics.laws_use_multipliers = depend_on_any(sources, q.l);
   dynamics.names = state_names(of, q);
   dynamics.lagrangian = system.formulation == mechanics::Formulation::lagrangian;
   dynamics.velocities = geometry::is_tangent(of.algebroid);

@@ -1,7 +1,6 @@
 #include "start.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -9,6 +8,7 @@
 
 #include "exact_motion.hpp"
 #include "herglotz/analyse/exact_discrete_lagrangian.hpp"
+#include "herglotz/analyse/list_text.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/simulate/conflicting_values.hpp"
 #include "herglotz/simulate/regularity.hpp"
@@ -39,7 +39,7 @@ std::string written(const std::vector<symbolic::Expr>& symbols, std::span<const 
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < symbols.size(); ++i)
     parts.push_back(fmt::format("{} = {:.9g}", symbols[i].name(), values[i]));
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return analyse::list_text(parts);
 }
 
 /// Newton's method for p(w) = p at fixed (x, z, t, nu), with steps halved until the residual falls.
@@ -189,7 +189,7 @@ std::string changes_of(std::span<const std::string> names, std::span<const doubl
   for (std::size_t i = 0; i < before.size(); ++i)
     if (std::abs(after[i] - before[i]) > rounding * largest)
       changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", names[i], before[i], after[i]));
-  return fmt::format("{}", fmt::join(changes, ", "));
+  return analyse::list_text(changes);
 }
 
 Start resolve_start(const mechanics::System& system, const mechanics::Equations& equations,

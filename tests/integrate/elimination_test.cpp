@@ -5,12 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <random>
 #include <vector>
 
 #include "integrate/two_lanes.hpp"
 #include "numerics/lane_lu.hpp"
+#include "numerics/sparse_lu.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -43,6 +46,97 @@ Vector counting(Eigen::Index n) {
 void expect_solves(const Matrix& matrix, const Vector& b, const Vector& x, const std::string& what) {
   EXPECT_LT((matrix * x - b).norm(), 1e-13 * matrix.norm() * x.norm()) << what;
   EXPECT_LT((x - matrix.fullPivLu().solve(b)).norm(), 1e-11 * x.norm()) << what;
+}
+
+/// The saddle-point matrix of a chain of rods, with random entries where it has any.
+Matrix saddle_of_a_chain(Eigen::Index rods, unsigned seed) {
+  std::mt19937_64 engine(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const Eigen::Index r = 2 * rods;
+  Matrix matrix = Matrix::Zero(3 * rods, 3 * rods);
+  for (Eigen::Index i = 0; i < r; ++i) matrix(i, i) = 2 + uniform(engine);
+  for (Eigen::Index k = 0; k < rods; ++k) {
+    for (Eigen::Index i = std::max<Eigen::Index>(0, 2 * k - 2); i < 2 * k + 2; ++i) {
+      matrix(r + k, i) = uniform(engine);
+      matrix(i, r + k) = -matrix(r + k, i);
+    }
+  }
+  return matrix;
+}
+
+TEST(Elimination, SolvesLargeSparseSystems) {
+  for (const Eigen::Index rods : {42, 43, 100}) {
+    const Matrix matrix = saddle_of_a_chain(rods, 5);
+    EXPECT_EQ(
+        SparseLU::pays(static_cast<std::size_t>(3 * rods), static_cast<std::size_t>((matrix.array() != 0).count())),
+        rods > 42);
+    Elimination elimination;
+    elimination.compute(matrix);
+    Vector x;
+    elimination.solve(counting(3 * rods), x);
+    expect_solves(matrix, counting(3 * rods), x, std::to_string(rods));
+  }
+}
+
+TEST(Elimination, OfASingularSparseMatrixIsNotANumber) {
+  Matrix matrix = saddle_of_a_chain(60, 6);
+  matrix.col(7).setZero();
+  Elimination elimination;
+  elimination.compute(matrix);
+  Vector x;
+  elimination.solve(counting(180), x);
+  EXPECT_FALSE(x.allFinite());
+}
+
+TEST(LaneSparseLU, HasTheBitsOfASystemAloneAndKeepsFactorsOfLanes) {
+  constexpr Eigen::Index n = 150;
+  const std::array<Matrix, 2> matrices{saddle_of_a_chain(n / 3, 7), saddle_of_a_chain(n / 3, 8)};
+  LaneSparseLU<Two> pack;
+  pack.resize(n);
+  std::vector<Two> b(n);
+  for (Eigen::Index i = 0; i < n; ++i) b[static_cast<std::size_t>(i)] = Two(std::sin(static_cast<double>(i)));
+  const auto load = [&](double factor) {
+    pack.clear();
+    for (Eigen::Index i = 0; i < n; ++i) {
+      for (Eigen::Index j = 0; j < n; ++j) {
+        Two entry(matrices[0](i, j) * factor);
+        entry.set(1, matrices[1](i, j) * factor);
+        if (entry[0] != 0) pack.add(static_cast<std::size_t>(i), static_cast<std::size_t>(j), entry);
+      }
+    }
+  };
+  load(1);
+  pack.compute(Mask<2>::of(false));
+  std::vector<Two> x(n);
+  pack.solve(b.data(), x.data());
+  load(3);
+  LaneSparseLU<Two> copy = pack;
+  copy.compute(Mask<2>::of_bits(1));
+  std::vector<Two> after(n);
+  copy.solve(b.data(), after.data());
+  std::vector<Two> unchanged(n);
+  pack.solve(b.data(), unchanged.data());
+  for (std::size_t lane = 0; lane < 2; ++lane) {
+    LaneSparseLU<double> alone;
+    alone.resize(n);
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index j = 0; j < n; ++j)
+        if (matrices[0](i, j) != 0)
+          alone.add(static_cast<std::size_t>(i), static_cast<std::size_t>(j), matrices[lane](i, j));
+    alone.compute(false);
+    std::vector<double> right(n);
+    std::vector<double> found(n);
+    for (std::size_t i = 0; i < n; ++i) right[i] = b[i][0];
+    alone.solve(right.data(), found.data());
+    const auto at = static_cast<int>(lane);
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_EQ(x[i][at], found[i]);
+      EXPECT_EQ(unchanged[i][at], found[i]) << "a copy changed the factors";
+      // The lane that was kept has its former factors, and the other one those of three times the matrix.
+      const double factor = lane == 0 ? 1 : 3;
+      EXPECT_NEAR(factor * after[i][at], found[i], lane == 0 ? 0 : 1e-12 * (1 + std::abs(found[i])));
+    }
+  }
 }
 
 TEST(Elimination, SolvesBelowAndAboveTheSizeWhereEigenTakesOver) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/analyse/list_text.hpp"
 #include "summary/budgets.hpp"
 #include "summary/findings.hpp"
 #include "terminal/printable.hpp"
@@ -25,7 +26,7 @@ std::string state_at(const Trajectory& trajectory, std::size_t row) {
   std::vector<std::string> parts;
   for (const auto& column : trajectory.columns)
     if (is_state(column.role)) parts.push_back(fmt::format("{} = {:.9g}", column.name, column.values[row]));
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return analyse::list_text(parts);
 }
 
 std::string method(const RunFacts& facts) {

@@ -10,6 +10,7 @@
 #include "motion/stage_layout.hpp"
 #include "numerics/compensated.hpp"
 #include "numerics/lane_lu.hpp"
+#include "numerics/sparse_lu.hpp"
 #include "numerics/tableau.hpp"
 
 namespace herglotz::integrate {
@@ -20,7 +21,7 @@ namespace herglotz::integrate {
 ///   Z_i = z0 + h sum_j a_ij L_j,         R_i = 1 - h sum_j a^_ij R_j (L_z)_j,
 /// with x_dot, p, f, L, L_z at (X_i, w_i, Z_i, t0 + c_i h), and Phi_i = 0. R follows from the L_z in closed form. Size
 /// is n + r + 1 + m if it is known at compile time, and 0 otherwise. Every lane does the same operations as a single
-/// run.
+/// run. Jacobians of large systems whose entries are few are eliminated as sparse matrices.
 template <class P, int S, int Size>
 class StageEquations {
  public:
@@ -40,9 +41,17 @@ class StageEquations {
     v_.resize(layout_.size + 1);
     coupling_.resize(S * S * layout_.r);
     factors_.resize(S, false);
-    matrix_.resize(size, S > 1 && size <= most_multiplied);
-    if constexpr (Size == 0) residual_.resize(size);
-    if constexpr (Size == 0) update_.resize(size);
+    if constexpr (Size == 0) {
+      residual_.resize(size);
+      update_.resize(size);
+      sparse_ = SparseLU::pays(size, entries());
+    }
+    if (sparse_) {
+      sparse_matrix_.resize(size);
+      weighed_.resize(size);
+    } else {
+      matrix_.resize(size, S > 1 && size <= most_multiplied);
+    }
   }
 
   [[nodiscard]] const StageLayout& layout() const { return layout_; }
@@ -76,18 +85,26 @@ class StageEquations {
   /// Lanes in `keep` keep the matrix they have. Returns the lanes in which it is finite.
   M linearise(M keep, double t) {
     couple();
-    matrix_.clear();
+    if (sparse_)
+      sparse_matrix_.clear();
+    else
+      matrix_.clear();
     for (std::size_t i = 0; i < S; ++i) {
       const std::size_t first = i * layout_.size;
-      for (std::size_t k = 0; k < layout_.n; ++k) matrix_.at(first + k, first + k) = P(1.0);
-      matrix_.at(first + layout_.base - 1, first + layout_.base - 1) = P(1.0);
+      for (std::size_t k = 0; k < layout_.n; ++k) add(first + k, first + k, P(1.0));
+      add(first + layout_.base - 1, first + layout_.base - 1, P(1.0));
     }
     for (std::size_t k = 0; k < S; ++k) add_stage(k, t);
-    return matrix_.compute(keep);
+    return sparse_ ? sparse_matrix_.compute(keep) : matrix_.compute(keep);
   }
   /// Computes the update of Newton's method, to be subtracted. Returns the lanes in which it is finite.
   M solve() {
-    matrix_.solve(residual_.data(), update_.data());
+    if (sparse_) {
+      for (std::size_t k = 0; k < count(); ++k) weighed_[k] = weight(k) * residual_[k];
+      sparse_matrix_.solve(weighed_.data(), update_.data());
+    } else {
+      matrix_.solve(residual_.data(), update_.data());
+    }
     return finite_numbers(update_.data(), count());
   }
   /// Returns (L_z, then quantity, scale, source per law) at stage i.
@@ -100,6 +117,32 @@ class StageEquations {
  private:
   static constexpr std::size_t most_multiplied = 64;
   using Square = std::array<std::array<P, S>, S>;
+
+  /// Returns an upper bound of the number of entries of the Jacobian.
+  [[nodiscard]] std::size_t entries() const {
+    const StageOutputs outputs{layout_.n, layout_.r};
+    std::size_t found = S * layout_.size;
+    for (const std::size_t row : dynamics_->stage_pattern.row) {
+      const bool in_own_stage = (row >= outputs.p(0) && row < outputs.F(0)) || row >= outputs.Phi(0);
+      found += in_own_stage ? S : row <= outputs.L() ? S * S : S * S * layout_.r;
+    }
+    return found;
+  }
+  /// Returns the weight of a row of the sparse matrix. The rows of the action have entries in all columns: were they
+  /// chosen as pivots before the others, they would fill the matrix.
+  [[nodiscard]] P weight(std::size_t row) const {
+    constexpr double last = 0x1p-100;
+    return P(row % layout_.size == layout_.base - 1 ? last : 1.0);
+  }
+  void add(std::size_t i, std::size_t j, const P& value) {
+    if constexpr (Size == 0) {
+      if (sparse_) {
+        sparse_matrix_.add(i, j, weight(i) * value);
+        return;
+      }
+    }
+    matrix_.at(i, j) += value;
+  }
 
   /// Sets v to stage i.
   void load(std::size_t i, double t) {
@@ -219,19 +262,19 @@ class StageEquations {
       const std::size_t col = k * stride + dynamics_->stage_pattern.col[e];
       const P value = jacobian_[e];
       if (row >= outputs.p(0) && row < outputs.F(0)) {
-        matrix_.at(k * stride + row, col) += R_[k] * value;
+        add(k * stride + row, col, R_[k] * value);
       } else if (row <= outputs.L()) {
         const bool force = row >= outputs.F(0) && row < outputs.L();
         const std::size_t at = row < n ? row : force ? row - r : layout_.base - 1;
         const P factor = P(h_) * (force ? R_[k] : P(1.0)) * value;
         const auto& A = force ? tableau_->A_hat : tableau_->A;
-        for (std::size_t i = 0; i < S; ++i) matrix_.at(i * stride + at, col) -= P(A[i][k]) * factor;
+        for (std::size_t i = 0; i < S; ++i) add(i * stride + at, col, -(P(A[i][k]) * factor));
       } else if (row >= outputs.Phi(0)) {
-        matrix_.at(k * stride + layout_.base + row - outputs.Phi(0), col) += value;
+        add(k * stride + layout_.base + row - outputs.Phi(0), col, value);
       } else {
         for (std::size_t i = 0; i < S; ++i) {
           const P* const q = coupling_.data() + (i * S + k) * r;
-          for (std::size_t a = 0; a < r; ++a) matrix_.at(i * stride + n + a, col) += q[a] * value;
+          for (std::size_t a = 0; a < r; ++a) add(i * stride + n + a, col, q[a] * value);
         }
       }
     }
@@ -253,6 +296,9 @@ class StageEquations {
   std::array<P, S> R_{};
   LaneLU<P, S> factors_;  // 1 + hA L_z of more than three stages
   LaneLU<P, S * Size> matrix_;
+  bool sparse_ = false;  // true if sparse_matrix_ takes the place of matrix_
+  LaneSparseLU<P> sparse_matrix_;
+  std::vector<P> weighed_;  // the residual with the weights of the rows
   Numbers<P, S * Size> residual_{};
   Numbers<P, S * Size> update_{};
 };

@@ -39,6 +39,14 @@ void expect(const char* what, std::size_t expected, std::size_t got, bool at_lea
   throw Refused(std::string(what) + ": expected " + std::to_string(expected) + ", got " + std::to_string(got));
 }
 
+/// Returns the entry with which each row begins, and the number of entries behind them.
+std::vector<std::size_t> beginnings(const std::vector<symbolic::Entry>& entries, std::size_t rows) {
+  std::vector<std::size_t> first(rows + 1, 0);
+  for (const symbolic::Entry& entry : entries) ++first[entry.row + 1];
+  for (std::size_t row = 0; row < rows; ++row) first[row + 1] += first[row];
+  return first;
+}
+
 std::vector<symbolic::Entry> nonzero(const Matrix& m) {
   std::vector<symbolic::Entry> entries;
   for (std::size_t i = 0; i < m.rows; ++i)
@@ -69,6 +77,8 @@ ConstraintPoints::ConstraintPoints(const System& system, const Generator& genera
   for (const auto* slopes : {&phi_xwz_, &Phi_xwz_, &Phi_y_})
     for (const symbolic::Entry& slope : *slopes) outputs.push_back(slope.value);
   outputs_.emplace(outputs, names_);
+  first_phi_ = beginnings(phi_xwz_, k_);
+  first_Phi_ = beginnings(Phi_xwz_, m_);
 
   unit_.assign(size, 1.0);
   std::fill_n(unit_.begin(), n_, unit_of(start.first(n_)));
@@ -92,10 +102,16 @@ ConstraintPoints::ConstraintPoints(const System& system, const Generator& genera
                  "give a start inside their domain");
 }
 
-std::optional<PointValues> ConstraintPoints::at(const Row& point) const {
-  const auto values = (*outputs_)(point);
+std::optional<Row> ConstraintPoints::values_at(const Row& point) const {
+  auto values = (*outputs_)(point);
   if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) return std::nullopt;
-  auto next = values.begin();
+  return values;
+}
+
+std::optional<PointValues> ConstraintPoints::at(const Row& point) const {
+  const auto values = values_at(point);
+  if (!values) return std::nullopt;
+  auto next = values->begin();
   const auto take = [&](std::size_t count) {
     const auto first = next;
     next += static_cast<std::ptrdiff_t>(count);
@@ -115,22 +131,33 @@ std::optional<PointValues> ConstraintPoints::at(const Row& point) const {
   return result;
 }
 
+SparseRow ConstraintPoints::slopes(const Equation& equation, const Row& values) const {
+  const auto& entries = equation.velocity_free ? phi_xwz_ : Phi_xwz_;
+  const auto& first = equation.velocity_free ? first_phi_ : first_Phi_;
+  const std::size_t before = k_ + m_ + (equation.velocity_free ? 0 : phi_xwz_.size());
+  SparseRow row;
+  for (std::size_t e = first[equation.row]; e < first[equation.row + 1]; ++e) {
+    row.col.push_back(entries[e].col);
+    row.value.push_back(values[before + e]);
+  }
+  return row;
+}
+
 std::optional<Row> ConstraintPoints::solved(Row point, const std::vector<Equation>& equations, std::size_t first,
                                             std::size_t last, bool with_z) const {
   Row scale;
   for (int step = 0; step < most_steps; ++step) {
-    const auto values = at(point);
+    const auto values = values_at(point);
     if (!values) return std::nullopt;
-    std::vector<Row> rows;
+    std::vector<SparseRow> rows;
     Row target;
     double worst = 0;
     for (std::size_t k = 0; k < equations.size(); ++k) {
-      const auto [A, velocity_free] = equations[k];
-      Row row = velocity_free ? values->phi_xwz[A] : values->Phi_xwz[A];
-      const double value = velocity_free ? values->phi[A] : values->Phi[A];
-      for (std::size_t i = 0; i < row.size(); ++i)
-        if ((i < first || i >= last) && !(with_z && i == n_ + r_)) row[i] = 0;
-      if (step == 0) scale.push_back(std::abs(value) + norm(row));
+      SparseRow row = slopes(equations[k], *values);
+      const double value = (*values)[equations[k].row + (equations[k].velocity_free ? 0 : k_)];
+      for (std::size_t e = 0; e < row.col.size(); ++e)
+        if ((row.col[e] < first || row.col[e] >= last) && !(with_z && row.col[e] == n_ + r_)) row.value[e] = 0;
+      if (step == 0) scale.push_back(std::abs(value) + norm(row.value));
       if (value != 0) worst = std::max(worst, std::abs(value) / scale[k]);
       rows.push_back(std::move(row));
       target.push_back(-value);

@@ -47,6 +47,10 @@ class ConstraintPoints {
     std::size_t row;
     bool velocity_free;
   };
+  /// Returns (phi, Phi, derivatives) at a point, or `std::nullopt` if a value is not finite.
+  [[nodiscard]] std::optional<Row> values_at(const Row& point) const;
+  /// Returns the derivatives of an equation, from these values.
+  [[nodiscard]] SparseRow slopes(const Equation& equation, const Row& values) const;
   [[nodiscard]] std::optional<Row> solved(Row point, const std::vector<Equation>& equations, std::size_t first,
                                           std::size_t last, bool with_z) const;
 
@@ -59,6 +63,8 @@ class ConstraintPoints {
   std::vector<symbolic::Entry> Phi_xwz_;
   std::vector<symbolic::Entry> Phi_y_;
   mutable std::optional<symbolic::Evaluation> outputs_;  // phi, Phi, and these derivatives
+  std::vector<std::size_t> first_phi_;  // entry of phi_xwz_ with which each row begins, and their number
+  std::vector<std::size_t> first_Phi_;
   Row unit_;  // of every coordinate (x, w, z, t): the spread of points about 0
   std::vector<Row> drawn_;
   std::vector<Row> close_;

@@ -1,8 +1,10 @@
 #include "constraints/orthonormal.hpp"
 
 #include <Eigen/SparseCholesky>
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace herglotz::mechanics {
 namespace {
@@ -14,17 +16,18 @@ constexpr std::size_t most_dense = 32;
 
 /// Returns J^T (J J^T)^-1 values for rows J of length 1, or `std::nullopt` if they are nearly dependent: pivots are
 /// squares of heights over the rows before.
-std::optional<Row> shortest_by_pivots(const std::vector<Row>& rows, const Row& values, std::size_t size) {
+std::optional<Row> shortest_by_pivots(const std::vector<SparseRow>& rows, const Row& values, std::size_t size) {
   constexpr double least_pivot = 1e-10;
   const auto m = static_cast<Eigen::Index>(rows.size());
   std::vector<Eigen::Triplet<double>> entries;
   Eigen::VectorXd target(m);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const double length = norm(rows[k]);
+    const auto& [col, value] = rows[k];
+    const double length = norm(value);
     if (!(length > 0)) return std::nullopt;
     target[static_cast<Eigen::Index>(k)] = values[k] / length;
-    for (std::size_t i = 0; i < size; ++i)
-      if (rows[k][i] != 0) entries.emplace_back(static_cast<int>(k), static_cast<int>(i), rows[k][i] / length);
+    for (std::size_t e = 0; e < col.size(); ++e)
+      if (value[e] != 0) entries.emplace_back(static_cast<int>(k), static_cast<int>(col[e]), value[e] / length);
   }
   Eigen::SparseMatrix<double> J(m, static_cast<Eigen::Index>(size));
   J.setFromTriplets(entries.begin(), entries.end());
@@ -65,22 +68,26 @@ void Span::add(const Row& rest) {
 
 std::vector<Row> Span::complement() const {
   Span all = *this;
+  // Squares of the heights of the unit vectors over the span. Their sum is the dimension of what is left, so that the
+  // largest height is never small.
+  Row height(size_, 1.0);
+  const auto lower = [&](const Row& q) {
+    for (std::size_t i = 0; i < size_; ++i) height[i] -= q[i] * q[i];
+  };
+  for (const Row& q : basis_) lower(q);
   while (all.basis_.size() < size_) {
-    Row best(size_, 0.0);
-    for (std::size_t i = 0; i < size_; ++i) {
-      Row unit(size_, 0.0);
-      unit[i] = 1;
-      Row candidate = all.rest(std::move(unit));
-      if (norm(candidate) > norm(best)) best = std::move(candidate);
-    }
-    all.add(best);
+    Row unit(size_, 0.0);
+    unit[static_cast<std::size_t>(std::max_element(height.begin(), height.end()) - height.begin())] = 1;
+    all.add(all.rest(std::move(unit)));
+    lower(all.basis_.back());
   }
   return {all.basis_.begin() + static_cast<std::ptrdiff_t>(basis_.size()), all.basis_.end()};
 }
 
-Row shortest_solution(const std::vector<Row>& rows, const Row& values, std::size_t size) {
-  if (rows.size() > most_dense)
-    if (auto step = shortest_by_pivots(rows, values, size)) return *std::move(step);
+namespace {
+
+/// Returns the step, with rows made orthogonal one after the other.
+Row shortest_by_rows(const std::vector<Row>& rows, const Row& values, std::size_t size) {
   Span span(size);
   Row step(size, 0.0);
   for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -95,6 +102,30 @@ Row shortest_solution(const std::vector<Row>& rows, const Row& values, std::size
     for (std::size_t i = 0; i < size; ++i) step[i] += missing * span.basis().back()[i];
   }
   return step;
+}
+
+}  // namespace
+
+Row shortest_solution(const std::vector<SparseRow>& rows, const Row& values, std::size_t size) {
+  if (rows.size() > most_dense)
+    if (auto step = shortest_by_pivots(rows, values, size)) return *std::move(step);
+  std::vector<Row> dense(rows.size(), Row(size, 0.0));
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    for (std::size_t e = 0; e < rows[k].col.size(); ++e) dense[k][rows[k].col[e]] = rows[k].value[e];
+  return shortest_by_rows(dense, values, size);
+}
+
+Row shortest_solution(const std::vector<Row>& rows, const Row& values, std::size_t size) {
+  if (rows.size() <= most_dense) return shortest_by_rows(rows, values, size);
+  std::vector<SparseRow> sparse(rows.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    for (std::size_t i = 0; i < size; ++i) {
+      if (rows[k][i] == 0) continue;
+      sparse[k].col.push_back(i);
+      sparse[k].value.push_back(rows[k][i]);
+    }
+  }
+  return shortest_solution(sparse, values, size);
 }
 
 }  // namespace herglotz::mechanics

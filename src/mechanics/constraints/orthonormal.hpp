@@ -28,7 +28,14 @@ class Span {
   std::vector<Row> basis_;
 };
 
+/// Row whose other entries are zero.
+struct SparseRow {
+  std::vector<std::size_t> col;  ///< ascending
+  Row value;
+};
+
 /// Returns the shortest step with rows . step = values. Rows that depend on earlier ones are left out.
 Row shortest_solution(const std::vector<Row>& rows, const Row& values, std::size_t size);
+Row shortest_solution(const std::vector<SparseRow>& rows, const Row& values, std::size_t size);
 
 }  // namespace herglotz::mechanics

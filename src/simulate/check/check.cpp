@@ -14,6 +14,7 @@
 #include "check/point_evaluator.hpp"
 #include "check/singular_findings.hpp"
 #include "exact_motion.hpp"
+#include "herglotz/analyse/list_text.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/equations.hpp"
 #include "invariants.hpp"
@@ -295,7 +296,7 @@ bool judge_start(const ConstraintFindings& constraints, const Equations& equatio
     const auto symbol = i < equations.u.size() ? equations.u[i] : equations.l[i - equations.u.size()];
     parts.push_back(fmt::format("{} = {:.6g}", symbol.name(), values.start()[i]));
   }
-  findings.add("initial state", fmt::format("{}", fmt::join(parts, ", ")));
+  findings.add("initial state", analyse::list_text(parts));
   if (velocities.nothing_given) findings.add("", std::string(nothing_given));
   if (!velocities.from.empty()) findings.add("", velocities.from);
   const auto start = constraints.tell_start(equations, values);

@@ -33,6 +33,9 @@ std::string kind(const System& system, std::size_t k) {
                      system.formulation == mechanics::Formulation::hamiltonian ? "momenta" : "velocities");
 }
 
+/// Constraints up to this number have lines of their own.
+constexpr std::size_t most_single = 20;
+
 std::string number(double value) {
   return std::isfinite(value) ? fmt::format("{:.3g}", value + 0.0) : "not a finite number";
 }
@@ -59,9 +62,9 @@ ConstraintFindings::ConstraintFindings(const Problem& problem, const Findings& f
   reduced_ = mechanics::with_constraints(system, analysis_.independent);
 }
 
-void ConstraintFindings::tell_equation(std::size_t k) const {
+Sentence ConstraintFindings::standing_of(std::size_t k) const {
   const System& system = problem_.system;
-  Sentence text = fmt::format("equation {}: {}, {} rule", k + 1, kind(system, k),
+  Sentence text = fmt::format("{}, {} rule", kind(system, k),
                               system.constraints.rule == mechanics::Rule::vakonomic ? "vakonomic" : "nonholonomic");
   if (why_not_.empty()) {
     const auto& finding = analysis_.equations[k];
@@ -82,7 +85,23 @@ void ConstraintFindings::tell_equation(std::size_t k) const {
         text = text.before + "; " + judged(false, "singular: it restricts no velocity where it holds");
     }
   }
-  findings_.add(k == 0 ? "constraints" : "", text);
+  return text;
+}
+
+void ConstraintFindings::tell_equations() const {
+  const std::size_t count = problem_.system.constraints.equations.size();
+  const auto same = [](const Sentence& a, const Sentence& b) {
+    return a.before == b.before && a.judged == b.judged && a.after == b.after;
+  };
+  for (std::size_t k = 0; k < count;) {
+    const Sentence text = standing_of(k);
+    std::size_t end = k + 1;
+    while (count > most_single && end < count && same(standing_of(end), text)) ++end;
+    findings_.add(
+        k == 0 ? "constraints" : "",
+        (end == k + 1 ? fmt::format("equation {}: ", k + 1) : fmt::format("equations {} to {}: ", k + 1, end)) + text);
+    k = end;
+  }
 }
 
 void ConstraintFindings::tell_integrability() const {
@@ -124,7 +143,7 @@ void ConstraintFindings::tell(const SaddleRegularity& regularity) const {
     findings_.add("constraints", "none");
     return;
   }
-  for (std::size_t k = 0; k < equations.size(); ++k) tell_equation(k);
+  tell_equations();
   tell_integrability();
   const std::size_t m = reduced_.constraints.equations.size();
   if (m == 0 || !regularity.hessian.finite) return;
@@ -184,22 +203,34 @@ std::optional<std::vector<double>> ConstraintFindings::tell_start(const mechanic
   const auto rates = values(equations.Phi, values.start());
   double largest = 0;
   bool finite = true;
+  std::size_t alike = 0;
+  double largest_alike = 0;
   const auto meet = [&](double value) {
     finite = finite && std::isfinite(value);
     largest = std::max(largest, std::abs(value));
   };
   for (std::size_t k = 0; k < phi.size(); ++k) {
     std::string text = fmt::format("constraint {} is {} there", k + 1, number(phi[k]));
+    double size = std::abs(phi[k]);
     meet(phi[k]);
     for (std::size_t row = 0; row < equations.phi.size(); ++row) {
       const std::size_t of =
           why_not_.empty() ? analysis_.independent[equations.equation[row]] : equations.equation[row];
       if (of != k) continue;
       text += fmt::format(", its time derivative {}", number(rates[row]));
+      size = std::max(size, std::abs(rates[row]));
       meet(rates[row]);
     }
-    findings_.add("", text);
+    if (phi.size() > most_single && std::isfinite(size) && size <= rounding) {
+      ++alike;
+      largest_alike = std::max(largest_alike, size);
+    } else {
+      findings_.add("", text);
+    }
   }
+  if (alike > 0)
+    findings_.add("", fmt::format("{} constraints and their time derivatives are at most {} there", alike,
+                                  number(largest_alike)));
   const bool usable = why_not_.empty() && std::all_of(analysis_.equations.begin(), analysis_.equations.end(),
                                                       [](const mechanics::ConstraintFinding& finding) {
                                                         return finding.standing == ConstraintStatus::independent ||

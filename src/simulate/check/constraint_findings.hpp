@@ -31,7 +31,10 @@ class ConstraintFindings {
   [[nodiscard]] std::optional<Refused> unusable() const;
 
  private:
-  void tell_equation(std::size_t k) const;
+  /// Returns what equation k is, and whether it adds to the others.
+  [[nodiscard]] Sentence standing_of(std::size_t k) const;
+  /// Reports each equation; of many equations those that are alike share a line.
+  void tell_equations() const;
   void tell_integrability() const;
   [[nodiscard]] std::optional<std::vector<double>> moved(const mechanics::Equations& equations,
                                                          const PointEvaluator& values) const;

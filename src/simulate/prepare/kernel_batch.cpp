@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "herglotz/compile/deferred.hpp"
+
 namespace herglotz::simulate {
 
 void KernelBatch::add(symbolic::Program program, kernel::Kernel& kernel) {
@@ -11,7 +13,7 @@ void KernelBatch::add(symbolic::Program program, kernel::Kernel& kernel) {
 
 void KernelBatch::compile(const compile::Options& options) {
   if (programs_.empty()) return;
-  auto compiled = compile::compile(programs_, options);
+  auto compiled = compile::compile_deferred(programs_, options);
   for (std::size_t k = 0; k < compiled.size(); ++k) *kernels_[k] = std::move(compiled[k]);
 }
 
