@@ -114,6 +114,17 @@ TEST(ContactLaw, TakesDirectionsThatDependOnEachOther) {
   EXPECT_NEAR(found.J.sum(), 2, 1e-13);
 }
 
+// The impulse of the second contact closes the first one, whose slip is 0 until its own force turns it further than
+// friction can.
+TEST(ContactLaw, FindsTheForceOfAContactThatAnotherOneCloses) {
+  const Matrix D{{1.0, 0.5, -0.8}, {0.5, 1.0, 0.0}, {-0.8, 0.0, 1.0}};
+  const auto found = solve_contacts(D, Vector{{0.5, 0.0, -1.0}}, {{1, 0.1}, {0, 0}}, Vector::Zero(3));
+  EXPECT_TRUE(found.solved) << found.residual;
+  // J_t = -J_n/10 with 0.95 J_n - 0.8 J = -0.5 and J = 1 + 0.8 J_n.
+  const double J_n = 0.3 / (0.95 - 0.64);
+  EXPECT_NEAR((found.J - Vector{{J_n, -0.1 * J_n, 1 + 0.8 * J_n}}).norm(), 0, 1e-13);
+}
+
 // A table lands on feet that are not level. Its bounce leaves the feet different rates of their gaps, and as the
 // distance of two feet is constant, so are parts of their slips different: no impulses stop all of them, and a few of
 // the feet slip by what is left, at the rims of their cones.

@@ -58,6 +58,7 @@ double share_inside(double J_n, const Vector& J_t, double change_n, const Vector
   const double inside = friction * friction * J_n * J_n - J_t.squaredNorm();
   if (square + 2 * mixed <= inside) return 1;
   const double root = std::sqrt(std::max(0.0, mixed * mixed + square * inside));
+  if (mixed + root == 0) return 0;  // an impulse that is zero, of a change that leaves the cone at once
   return std::clamp(inside / (mixed + root), 0.0, 1.0);
 }
 
