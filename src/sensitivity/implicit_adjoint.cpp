@@ -91,7 +91,7 @@ class ImplicitAdjoint final : public AdjointSteps {
     double by_size = -own_[own_.size() - 1];
     of_stages_.resize(size_ * static_cast<Index>(stages_));
     for (std::size_t j = 0; j < stages_; ++j) {
-      const Place& stage = equations_.stage(j);
+      const FormAtPoint& stage = equations_.stage(j);
       const double b = equations_.tableau().b[j];
       by_size += b * of_m_.dot(stage.g);
       of_stages_.segment(equations_.at(j), size_).noalias() =
@@ -108,7 +108,7 @@ class ImplicitAdjoint final : public AdjointSteps {
     const Index last = by_theta_t_.size() - 1;
     double by_size = 0;
     for (std::size_t j = 0; j < stages_; ++j) {
-      const Place& stage = equations_.stage(j);
+      const FormAtPoint& stage = equations_.stage(j);
       kappa_.setZero(size_);
       for (std::size_t i = 0; i < stages_; ++i)
         kappa_ += equations_.entries(i, j).cwiseProduct(sigma_.segment(equations_.at(i), size_));

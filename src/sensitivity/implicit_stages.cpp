@@ -75,7 +75,7 @@ void ImplicitStages::begin(std::span<const double> y, std::span<const double> th
 }
 
 /// Evaluates all at the point u. Returns false if a number is not finite.
-bool ImplicitStages::evaluate(double t, const Entries& u, Place& place) {
+bool ImplicitStages::evaluate(double t, const Entries& u, FormAtPoint& place) {
   place.u = u;
   std::copy_n(place.u.data(), size_, point_.begin());
   point_.back() = t;

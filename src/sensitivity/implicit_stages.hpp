@@ -12,7 +12,7 @@
 namespace herglotz::sensitivity {
 
 /// Values and derivatives of (m, g) at one point.
-struct Place {
+struct FormAtPoint {
   Eigen::VectorXd u;
   Eigen::VectorXd m;
   Eigen::VectorXd g;
@@ -37,9 +37,9 @@ class ImplicitStages {
   [[nodiscard]] std::size_t count() const { return places_.size(); }
   [[nodiscard]] const ImplicitTableau& tableau() const { return tableau_; }
 
-  [[nodiscard]] const Place& start() const { return start_; }
-  [[nodiscard]] const Place& stage(std::size_t i) const { return places_[i]; }
-  [[nodiscard]] const Place& end() const { return end_; }
+  [[nodiscard]] const FormAtPoint& start() const { return start_; }
+  [[nodiscard]] const FormAtPoint& stage(std::size_t i) const { return places_[i]; }
+  [[nodiscard]] const FormAtPoint& end() const { return end_; }
   /// Returns the block of stage i in a vector or in the rows of a matrix of all stages.
   [[nodiscard]] Eigen::Index at(std::size_t i) const { return static_cast<Eigen::Index>(i) * size_; }
   /// Returns a_ij for every entry of m.
@@ -70,7 +70,7 @@ class ImplicitStages {
   template <class Evaluate, class Factorise>
   bool iterate(Eigen::Ref<Eigen::VectorXd> unknowns, Factors& factors, const Evaluate& evaluate,
                const Factorise& factorise);
-  bool evaluate(double t, const Eigen::Ref<const Eigen::VectorXd>& u, Place& place);
+  bool evaluate(double t, const Eigen::Ref<const Eigen::VectorXd>& u, FormAtPoint& place);
   bool evaluate_stages(const Eigen::Ref<const Eigen::VectorXd>& unknowns, double t, double h);
   void factorise_stages(double h);
   [[nodiscard]] Eigen::VectorXd guess(double h) const;
@@ -83,9 +83,9 @@ class ImplicitStages {
   ImplicitForm form_;
   ImplicitTableau tableau_;
   Eigen::Index size_;
-  Place start_;
-  std::vector<Place> places_;
-  Place end_;
+  FormAtPoint start_;
+  std::vector<FormAtPoint> places_;
+  FormAtPoint end_;
   std::vector<Eigen::VectorXd> entries_;
   std::vector<double> theta_;
   Eigen::VectorXd solution_;                 // the stages, then the end
@@ -97,7 +97,7 @@ class ImplicitStages {
   Eigen::MatrixXd matrix_;
   Factors of_stages_;
   Factors of_end_;
-  std::vector<Eigen::Index> slots_;  // of the derivatives among the numbers of Place::slopes
+  std::vector<Eigen::Index> slots_;  // of the derivatives among the numbers of FormAtPoint::slopes
   std::vector<double> point_;
   std::vector<double> values_;
   std::vector<double> work_;

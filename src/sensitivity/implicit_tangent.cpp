@@ -98,7 +98,7 @@ class ImplicitTangent final : public TangentSteps {
   /// Computes the derivatives of m at the start, of the stages, and of g at the stages along the directions.
   void differentiate(double h) {
     const Index count = d_theta_.rows();
-    const Place& start = equations_.start();
+    const FormAtPoint& start = equations_.start();
     d_start_.noalias() = start.slopes.topLeftCorner(size_, equations_.states()) * d_y_;
     d_start_.noalias() += start.slopes.topRightCorner(size_, count) * d_theta_;
     own_.resize(stages_);

@@ -31,7 +31,7 @@ constexpr int bisections = 60;
 constexpr double round_off = 1e-8;
 
 /// A point of the curve: the states that matter, and the parameter, with the unit tangent there.
-struct Place {
+struct CurvePoint {
   Vector point;
   Vector tangent;
   std::vector<std::complex<double>> poles;
@@ -82,7 +82,7 @@ class Curve {
 
   Branch operator()() {
     settle(*field_, kept_, t_, y_);
-    Place now;
+    CurvePoint now;
     now.point.resize(static_cast<Index>(kept_.size()) + 1);
     now.point << y_(kept_), from_;
     complete(now, std::nullopt);
@@ -98,7 +98,7 @@ class Curve {
         continue;
       }
       if (const BranchEvent event = between(now, *next, round_off); event != BranchEvent::none) {
-        const auto is_behind = [&](const Place& place) { return between(now, place, 0) == event; };
+        const auto is_behind = [&](const CurvePoint& place) { return between(now, place, 0) == event; };
         if (const auto there = located(now, step, is_behind)) add(*there, event);
       }
       if (is_outside(next->parameter())) {
@@ -129,7 +129,7 @@ class Curve {
   }
 
   /// Computes the tangent at a point on the curve, in the direction of another one, and the poles there.
-  void complete(Place& place, const std::optional<Vector>& along) {
+  void complete(CurvePoint& place, const std::optional<Vector>& along) {
     Matrix slopes;
     equations(place.point, slopes);
     const Eigen::JacobiSVD<Matrix> svd(slopes, Eigen::ComputeFullV);
@@ -142,8 +142,8 @@ class Curve {
 
   /// Returns the point of the curve at about a distance along the tangent, or `std::nullopt` if the corrections do not
   /// converge.
-  std::optional<Place> beyond(const Place& from, double distance, int& corrections) {
-    Place place{from.point + distance * from.tangent, {}, {}};
+  std::optional<CurvePoint> beyond(const CurvePoint& from, double distance, int& corrections) {
+    CurvePoint place{from.point + distance * from.tangent, {}, {}};
     Matrix slopes;
     for (corrections = 0; corrections < most_corrections; ++corrections) {
       const Vector values = equations(place.point, slopes);
@@ -160,7 +160,7 @@ class Curve {
   }
 
   /// Returns what happens between two points. Poles on the imaginary axis, but for a share of the largest, are stable.
-  static BranchEvent between(const Place& a, const Place& b, double share) {
+  static BranchEvent between(const CurvePoint& a, const CurvePoint& b, double share) {
     const auto change = [&](bool real) { return std::abs(a.unstable(real, share) - b.unstable(real, share)); };
     if ((a.pace() > 0) != (b.pace() > 0)) return BranchEvent::fold;
     if (change(false) == 2 && change(true) == 0) return BranchEvent::hopf;
@@ -169,10 +169,10 @@ class Curve {
 
   /// Returns the first point within a step from a point that is behind what is sought, by bisection of the step.
   template <class IsBehind>
-  std::optional<Place> located(const Place& from, double step, const IsBehind& is_behind) {
+  std::optional<CurvePoint> located(const CurvePoint& from, double step, const IsBehind& is_behind) {
     double low = 0;
     double high = step;
-    std::optional<Place> there;
+    std::optional<CurvePoint> there;
     for (int k = 0; k < bisections; ++k) {
       const double middle = std::midpoint(low, high);
       int corrections = 0;
@@ -190,15 +190,15 @@ class Curve {
   }
 
   /// Adds the point at which the parameter leaves its range, between two points.
-  void add_end(const Place& from, double step, const Place& outside) {
+  void add_end(const CurvePoint& from, double step, const CurvePoint& outside) {
     const double bound = (outside.parameter() > from.parameter()) == (request_.to > from_) ? request_.to : from_;
-    auto there = located(from, step, [&](const Place& place) { return is_outside(place.parameter()); });
+    auto there = located(from, step, [&](const CurvePoint& place) { return is_outside(place.parameter()); });
     if (!there) return;
     there->point[there->point.size() - 1] = bound;
     add(*there, BranchEvent::none);
   }
 
-  void add(const Place& place, BranchEvent event) {
+  void add(const CurvePoint& place, BranchEvent event) {
     y_(kept_) = place.point.head(place.point.size() - 1);
     branch_.points.push_back({place.parameter(),
                               {y_.begin(), y_.end()},

@@ -49,21 +49,21 @@ Vector multiplied(const Vector& matrix, const Vector& v) {
   return result;
 }
 
-/// The place of a start on a section: x = g s.
-struct Place {
+/// A start that a group element moves from the section: x = g s.
+struct StartOnSection {
   Vector values;  // of the fixed coordinates
   Vector g;
 };
 
-Place place_of(const System& system, const mechanics::SymmetryGroup& group, const LiftedAction& action,
-               const InitialState& start) {
+StartOnSection place_of(const System& system, const mechanics::SymmetryGroup& group, const LiftedAction& action,
+                        const InitialState& start) {
   const Vector x = values_in(start, system.algebroid.x);
   for (auto& values : mechanics::section_values(system, group, start))
     if (auto g = action.to_section(x, group.fixed, values)) return {std::move(values), std::move(*g)};
   throw Refused("the start cannot be moved onto a section of the orbits of its symmetries");
 }
 
-void set_start(const Problem& given, const InitialState& start, const Place& place, const LiftedAction& action,
+void set_start(const Problem& given, const InitialState& start, const StartOnSection& place, const LiftedAction& action,
                SymmetryReducedProblem& to) {
   if (start.empty()) return;
   const System& system = given.system;
@@ -106,7 +106,7 @@ void set_start(const Problem& given, const InitialState& start, const Place& pla
     if (start.contains(multiplier.name())) initial[std::string(multiplier.name())] = value_in(start, multiplier);
 }
 
-std::string description(const System& system, const mechanics::SymmetryGroup& group, const Place& place) {
+std::string description(const System& system, const mechanics::SymmetryGroup& group, const StartOnSection& place) {
   std::vector<std::string> fixed;
   for (std::size_t A = 0; A < group.size(); ++A)
     fixed.push_back(fmt::format("{} = {}", system.algebroid.x[group.fixed[A]].name(), place.values[A]));
@@ -123,7 +123,7 @@ SymmetryReducedProblem reduce_by_symmetry(const Problem& problem, const Symmetry
   const auto symmetries = mechanics::point_symmetries(system, start);
   auto group = mechanics::free_group(system, symmetries, start, options.group);
   const LiftedAction action(system, group);
-  const Place place = place_of(system, group, action, start);
+  const StartOnSection place = place_of(system, group, action, start);
   SymmetryReducedProblem result;
   result.group = description(system, group, place);
   result.reduction =
