@@ -77,7 +77,7 @@ class Plots:
     def _time(self) -> str:
         times = [name for name in self._names("time") if name in self._dataset.dims]
         if not times:
-            raise ValueError("this dataset has no times: it is none of a run, or keeps the last states only")
+            raise ValueError("this dataset has no times: it does not come from a run, or keeps only the last states")
         return times[0]
 
     def _values(self, name: str) -> Any:

@@ -356,7 +356,9 @@ TEST(Friction, BodiesInARowUnderVaryingLoadsObeyCoulombsLawEach) {
         const std::string name = fmt::format("v{}", k);
         EXPECT_NEAR(run[name].back(), reference[name].back(), adaptive ? 1e-8 : 1e-4) << k;
       }
-      if (adaptive) EXPECT_LT(run.facts.largest_energy_residual, 1e-11);
+      if (adaptive) {
+        EXPECT_LT(run.facts.largest_energy_residual, 1e-11);
+      }
     }
   }
 }
