@@ -91,6 +91,12 @@ function(herglotz_room_tests)
     # What is tested is optimised; tests themselves take their time in the compiler.
     target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     target_link_libraries(test_${name} PRIVATE herglotz_options GTest::gtest GTest::gmock GTest::gtest_main)
+    if(HERGLOTZ_PRECOMPILE_TESTS)
+      target_precompile_headers(test_${name} PRIVATE <gtest/gtest.h> <algorithm> <functional> <map> <memory> <optional> <string>
+        <vector>)
+      # The compiler cache takes no source with precompiled headers without it (and without CCACHE_SLOPPINESS, see the Makefile).
+      target_compile_options(test_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+    endif()
     if(TARGET herglotz_${name})
       target_link_libraries(test_${name} PRIVATE herglotz_${name})
     endif()
