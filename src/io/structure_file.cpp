@@ -185,8 +185,7 @@ simulate::Problem flow_of_structure(const StructureFile& from, const std::string
   flow.system.name = "flow";
   flow.system.title = from.structure.title;
   if (!scope.contains("f")) flow.system.observables.push_back({"f", function});
-  for (std::size_t k = 0; along && k < structure.constrained->Phi.size(); ++k)
-    flow.system.observables.push_back({"constraint_" + std::to_string(k + 1), structure.constrained->Phi[k]});
+  if (along) simulate::observe_constraints(flow, structure.constrained->Phi);
   for (const symbolic::Expr& symbol : jacobi.u()) {
     const auto given = from.initial.find(symbol.name());
     flow.initial.emplace(symbol.name(), given == from.initial.end() ? 0 : given->second);

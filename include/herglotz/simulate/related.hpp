@@ -25,6 +25,9 @@ enum class ConstrainedField {
 /// depends on time, and as mechanics::constrained_geometry does.
 Problem constrained_flow_of(const Problem& problem, const symbolic::Expr& f,
                             ConstrainedField field = ConstrainedField::of_bracket);
+/// Adds the constraints of a flow as observables `constraint_1`, ...; a name that a coordinate or parameter has gets
+/// `_` behind it.
+void observe_constraints(Problem& flow, const std::vector<symbolic::Expr>& constraints);
 /// Returns that field of a structure along constraints; `free` is the structure without them.
 geometry::VectorField field_along(const geometry::ConstrainedStructure& structure,
                                   const geometry::JacobiStructure& free, const symbolic::Expr& f,

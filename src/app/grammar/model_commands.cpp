@@ -173,8 +173,9 @@ void add_path(CLI::App& app, Typed& typed) {
                   "anchor gives may be left out")
       ->type_name("COORDINATE=EXPRESSION")
       ->allow_extra_args(false);
-  command.add_option("--rows-of", to.rows_of, "the path goes through the rows of a run or of samples; .csv or .h5")
-      ->type_name("FILE");
+  auto* const rows_of =
+      command.add_option("--rows-of", to.rows_of, "the path goes through the rows of a run or of samples; .csv or .h5");
+  rows_of->type_name("FILE");
   command
       .add_option("--section", to.section,
                   "a component of the section of a variation, by time and base (repeatable; others are 0)")
@@ -185,6 +186,7 @@ void add_path(CLI::App& app, Typed& typed) {
   command.add_option("--z0", to.z0, "action at its beginning (default: 0, or that of the first row)")->type_name("Z");
   command.add_option("--rows", to.rows, "number of times at which a path by expressions is looked at")
       ->type_name("N")
+      ->excludes(rows_of)
       ->capture_default_str();
   add_set(command, to.set);
   command.add_option("--out", to.out, "write the path, its action and its force; .csv or .h5")->type_name("FILE");

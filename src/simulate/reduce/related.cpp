@@ -93,9 +93,7 @@ Problem constrained_flow_of(const Problem& problem, const Expr& f, ConstrainedFi
   system.title = given.title;
   system.reference = given.reference;
   system.latex = given.latex;
-  for (std::size_t k = 0; k < given.constraints.equations.size(); ++k)
-    system.observables.push_back(
-        {"constraint_" + std::to_string(k + 1), symbolic::expand_lets(given.constraints.equations[k])});
+  observe_constraints(flow, given.constraints.equations);
   const InitialState start = full_start(problem);
   for (const Expr& symbol : field.u)
     if (const auto value = start.find(symbol.name()); value != start.end()) flow.initial.insert(*value);
@@ -122,6 +120,15 @@ Problem flow_of_field(const geometry::VectorField& field, const std::shared_ptr<
   flow.system.generator = pace * pace / 2.0;
   flow.initial[std::string(pace.name())] = 1;
   return flow;
+}
+
+void observe_constraints(Problem& flow, const std::vector<Expr>& constraints) {
+  System& system = flow.system;
+  auto taken = system.algebroid.x;
+  for (const auto& parameter : system.parameters) taken.push_back(parameter.symbol);
+  for (std::size_t k = 0; k < constraints.size(); ++k)
+    system.observables.push_back(
+        {unused("constraint_" + std::to_string(k + 1), taken), symbolic::expand_lets(constraints[k])});
 }
 
 Problem flow_of(const Problem& problem, const Expr& f) {

@@ -58,6 +58,9 @@ TEST(Path, HasItsActionAndFirstVariation) {
   }
   EXPECT_NEAR(found["first_variation"].get<double>(), sum * 2 / n / 3, 1e-12);
   EXPECT_EQ(found["along"]["force.v"].size(), 101U);
+  const auto spaced = of_path(folder, {"--along", " q = sin(t)", "--t-end", "2", "--rows", "3"});
+  EXPECT_EQ(spaced["along"]["q"][2], found["along"]["q"][100]) << "blanks around the name say nothing";
+  EXPECT_EQ(spaced["along"]["q"].size(), 3U);
 }
 
 // A run is a path, and a critical point: its force and its variation vanish.
@@ -96,7 +99,12 @@ TEST(Path, RefusesWhatIsNoPath) {
   refused({"--along", "q=w", "--t-end", "1"}, "unknown name 'w'");
   refused({"--along", "q=t", "--section", "q=1", "--t-end", "1"}, "unknown coordinate 'q' of the section; use v");
   refused({"--along", "q=t", "--rows", "1", "--t-end", "1"}, "1 rows are no path");
+  refused({"--along", "q=t", "--z0", "nan", "--t-end", "1"}, "nan is no finite action");
+  refused({"--along", " =t", "--t-end", "1"}, "' =t' is no assignment");
   refused({"--rows-of", "none.csv"}, "there is no such file");
+  refused({"--rows-of", "none.csv", "--rows", "5"}, "excludes --rows");
+  folder.write("one.csv", "t,q,v\n0,1,0\n");
+  refused({"--rows-of", "one.csv"}, "one.csv: a path needs at least two rows; give the rows of a run");
   refused({"--along", "q=t", "--along", "v=2", "--t-end", "1"}, "no: dx/dt - rho y reaches 1 of the velocities", 3);
   refused({"--along", "q=1/t", "--t-end", "1"}, "the path is not finite at t = 0", 3);
 }

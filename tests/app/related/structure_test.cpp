@@ -111,6 +111,28 @@ TEST(StructureFile, WithConstraintsHasBothFieldsOfAFunction) {
   EXPECT_NEAR(delta.last("z"), -5 * (1 - std::exp(-0.1)), 1e-10);
 }
 
+// A coordinate may have the name of an observable; that of the constraint then is another one.
+TEST(StructureFile, MayNameACoordinateAsTheConstraintOfAFlow) {
+  const Folder folder;
+  folder.write("named.toml", R"([structure]
+coordinates = ["constraint_1", "p", "z"]
+form = ["-p", "0", "1"]
+constraints = ["p - constraint_1"]
+reactions = [["1", "0", "0"]]
+[initial]
+constraint_1 = 1
+p = 1
+)");
+  const auto flow = run_herglotz({"flow", "named.toml", "p^2/2", "--projected", "--out", "flow.toml"}, folder.path());
+  ASSERT_EQ(flow.status, 0) << flow.err;
+  const auto run = run_herglotz({"simulate", "flow.toml", "--t-end", "1", "--tolerance", "1e-12", "--out", "run.csv"},
+                                folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto rows = table_of(folder.read("run.csv"));
+  EXPECT_NEAR(rows.last("constraint_1"), std::exp(1.0), 1e-10);
+  EXPECT_NEAR(rows.last("constraint_1_"), 0, 1e-12);
+}
+
 // Of a model with Chetaev's rule both fields of the energy are the motion. [LJL21, Thm 17].
 TEST(Flow, ProjectedOfTheEnergyIsTheMotion) {
   const Folder folder;

@@ -23,15 +23,22 @@ namespace {
 
 using simulate::PathFacts;
 
+/// Returns the text without blanks at its ends.
+std::string trimmed(const std::string& text) {
+  constexpr const char* blanks = " \t";
+  const auto first = text.find_first_not_of(blanks);
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
 /// Returns NAME=EXPRESSION pairs by name. Throws io::InputError with the option for another text, and for a name that
 /// is given twice.
 std::map<std::string, std::string> assignments(const std::string& option, const std::vector<std::string>& texts) {
   std::map<std::string, std::string> given;
   for (const auto& text : texts) {
     const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
+    const std::string name = symbolic::with_plain_greek(trimmed(text.substr(0, equals)));
+    if (equals == std::string::npos || name.empty())
       throw io::InputError(option, 0, 0, fmt::format("'{}' is no assignment", text), "write COORDINATE=EXPRESSION");
-    const std::string name = symbolic::with_plain_greek(text.substr(0, equals));
     if (!given.emplace(name, text.substr(equals + 1)).second)
       throw io::InputError(option, 0, 0, fmt::format("'{}' is given twice", name), "keep one of them");
   }
@@ -74,14 +81,19 @@ Given of_expressions(const PathArguments& arguments, const simulate::Problem& pr
 Given of_rows(const PathArguments& arguments, const simulate::Problem& problem) {
   const bool hdf5 = arguments.rows_of.ends_with(".h5");
   const auto columns = hdf5 ? io::read_hdf5(arguments.rows_of).columns : io::read_data(arguments.rows_of);
-  auto rows = simulate::path_rows(problem.system, columns);
   Given given;
-  given.times = rows.times;
+  try {
+    auto rows = simulate::path_rows(problem.system, columns);
+    given.times = rows.times;
+    given.jet = simulate::jet_of(std::move(rows));
+  } catch (const Refused& refusal) {
+    throw io::InputError(arguments.rows_of, 0, 0, refusal.problem(),
+                         refusal.remedy().empty() ? "give the rows of a run" : refusal.remedy());
+  }
   const auto z = std::find_if(columns.begin(), columns.end(),
                               [&](const auto& one) { return one.name == problem.system.z.name(); });
   if (z != columns.end() && !z->values.empty()) given.z0 = z->values.front();
   if (arguments.z0) given.z0 = *arguments.z0;
-  given.jet = simulate::jet_of(std::move(rows));
   return given;
 }
 
@@ -132,6 +144,8 @@ void check(const PathArguments& arguments) {
                          "leave it out");
   if (arguments.rows < 2)
     throw io::InputError("--rows", 0, 0, fmt::format("{} rows are no path", arguments.rows), "give 2 or more");
+  if (arguments.z0 && !std::isfinite(*arguments.z0))
+    throw io::InputError("--z0", 0, 0, fmt::format("{} is no finite action", *arguments.z0), "give a finite number");
   check_destination("--out", arguments.out, {".csv", ".h5"});
   check_occupant("--out", arguments.out, arguments.force);
 }
