@@ -15,6 +15,7 @@
 #include "herglotz/discrete/exact.hpp"
 #include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
+#include "herglotz/discrete/sequences.hpp"
 #include "herglotz/discrete/splitting.hpp"
 #include "herglotz/ensemble/ensemble.hpp"
 #include "herglotz/ensemble/sweep.hpp"

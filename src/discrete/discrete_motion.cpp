@@ -9,6 +9,7 @@
 #include "herglotz/discrete/exact.hpp"
 #include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
+#include "herglotz/discrete/sequences.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
@@ -106,6 +107,14 @@ void require_positions(const DiscreteLagrangian& lagrangian, std::span<const dou
                   "give " + std::to_string(n) + " for each");
 }
 
+/// Throws Refused for a step whose momenta at its start are not determined.
+void require_factor(const LegendreTransforms& step, std::size_t number) {
+  if (step.sigma == 0 || !std::isfinite(step.sigma))
+    throw Refused("sigma_d is " + std::string(step.sigma == 0 ? "0" : "not finite") + " in step " +
+                      std::to_string(number) + ", and no motion passes such a step",
+                  "take another step");
+}
+
 /// Returns the larger of size and step of each coordinate; the largest of all for a coordinate that has neither.
 Numbers sizes_of(std::span<const double> before, std::span<const double> now) {
   Numbers sizes;
@@ -157,6 +166,21 @@ LegendreTransforms legendre_transforms(const mechanics::System& system, const Di
   return Stepping(system, lagrangian, parameters, h).at(q0, q1, z0, t0);
 }
 
+std::vector<LegendreTransforms> steps_along(const mechanics::System& system, const DiscreteLagrangian& lagrangian,
+                                            std::span<const double> parameters, const Components& q, double z0,
+                                            double t0, double h) {
+  if (q.size() < 2)
+    throw Refused("a sequence of " + std::to_string(q.size()) + " positions has no steps", "give two or more");
+  for (const auto& position : q) require_positions(lagrangian, position, q.front());
+  const Stepping stepping(system, lagrangian, parameters, h);
+  std::vector<LegendreTransforms> steps;
+  for (std::size_t k = 0; k + 1 < q.size(); ++k) {
+    steps.push_back(stepping.at(q[k], q[k + 1], k == 0 ? z0 : steps.back().z1, t0 + static_cast<double>(k) * h));
+    require_factor(steps.back(), k + 1);
+  }
+  return steps;
+}
+
 DiscreteMotion discrete_motion(const mechanics::System& system, const DiscreteLagrangian& lagrangian,
                                std::span<const double> parameters, std::span<const double> q0,
                                std::span<const double> q1, double z0, double t0, double h, std::size_t steps) {
@@ -181,10 +205,7 @@ DiscreteMotion discrete_motion(const mechanics::System& system, const DiscreteLa
       motion.q.push_back(std::move(next));
     }
     LegendreTransforms step = stepping.at(motion.q[k], motion.q[k + 1], motion.z[k], t);
-    if (step.sigma == 0 || !std::isfinite(step.sigma))
-      throw Refused("sigma_d is " + std::string(step.sigma == 0 ? "0" : "not finite") + " in step " +
-                        std::to_string(k + 1) + ", and no motion passes such a step",
-                    "take another step");
+    require_factor(step, k + 1);
     if (k == 0) motion.p.push_back(std::move(step.p0));
     motion.p.push_back(std::move(step.p1));
     motion.z.push_back(step.z1);
