@@ -244,11 +244,40 @@ TEST_P(LJL21, ReactionConditionIsOneOnTheLieDerivativeOfTheContactForm) {
   EXPECT_GT(outside_of_forms(by_lie_derivative(other)), 1e-3);
 }
 
+// Cor. 14: the three conditions hold for the constrained motion alone; others with the first two are not tangent.
+TEST_P(LJL21, ConstrainedFieldIsTheTangentOneAmongThoseThatScaleTheContactForm) {
+  const auto outside = [&](const VectorField& X) {
+    return outside_of_forms(lie_derivative(X, contact.eta()) + dissipation * contact.eta());
+  };
+  std::vector<Expr> leaving;
+  std::vector<Expr> staying;
+  const VectorField other = g.dynamics + sample.functions[0] * g.Z[0];
+  for (const Expr& Phi : g.Phi) {
+    staying.push_back(apply(g.dynamics, Phi));
+    leaving.push_back(apply(other, Phi));
+  }
+  EXPECT_LT(outside(g.dynamics), 1e-9);
+  EXPECT_LT(largest({pair(contact.eta(), g.dynamics) + E}), 1e-11);
+  EXPECT_LT(largest(staying), 1e-11);
+  EXPECT_LT(outside(other), 1e-9);
+  EXPECT_LT(largest({pair(contact.eta(), other) + E}), 1e-11);
+  EXPECT_GT(largest(leaving), 1e-3);
+}
+
 // Lemma 15.
 TEST_P(LJL21, ConstraintFieldsDoNotChangeTheEnergy) {
   std::vector<Expr> rates;
   for (const VectorField& Z : g.Z) rates.push_back(apply(Z, E));
   EXPECT_LT(largest(rates), 1e-12);
+}
+
+// Lemma 16, which other functions do not obey.
+TEST_P(LJL21, ProjectedFieldOfTheEnergyIsThatOfTheProjectedBivector) {
+  const auto defect = [&](Expr f) {
+    return largest(minus(g.project(contact.jacobi().sharp(d(f))), g.jacobi.sharp(d(f))));
+  };
+  EXPECT_LT(defect(E), 1e-10);
+  EXPECT_GT(defect(sample.functions[0]), 1e-3);
 }
 
 // Thm 17.
@@ -349,6 +378,35 @@ TEST(PhaseGeometry, DissipatedQuantitiesAreInInvolutionWithTheEnergy) {
   EXPECT_LT(sample.largest({g.jacobi.bracket(g.energy, p_x)}), 1e-12);
   EXPECT_LT(sample.largest({apply(g.energy_field, p_x) + g.contact->dissipation(g.energy) * p_x}), 1e-12);
   EXPECT_GT(sample.largest({g.jacobi.bracket(g.energy, g.equations.p[2])}), 1e-2);
+}
+
+// [ASMLL20, Eq. 34, Thm 2.2]: rotations of the plane leave the L of a free sleigh as it is, and turning it alone does
+// not.
+TEST(PhaseGeometry, LiftedSymmetriesPreserveTheContactFormAndDissipateTheirMomenta) {
+  const ContactSystem sample = samples::sleigh();
+  System free = sample.system;
+  free.constraints = {};
+  const PhaseGeometry g = phase_geometry(free);
+  const auto& contact = *g.contact;
+  const auto& q = free.algebroid.x;
+  const auto& v = free.algebroid.y;
+  const Expr zero = free.graph().number(0);
+  const Expr one = free.graph().number(1);
+  const VectorField rotation{g.u(), {-q[1], q[0], one, -v[1], v[0], zero, zero}};
+  const VectorField turning{g.u(), {zero, zero, one, zero, zero, zero, zero}};
+  const auto conserves = [&](const VectorField& xi) {
+    auto changes = lie_derivative(xi, contact.eta()).components;
+    changes.push_back(apply(xi, g.energy));
+    return sample.largest(changes);
+  };
+  const auto dissipates = [&](const VectorField& xi) {
+    const Expr J = -pair(contact.eta(), xi);
+    return sample.largest({apply(g.energy_field, J) + contact.dissipation(g.energy) * J});
+  };
+  EXPECT_LT(conserves(rotation), 1e-12);
+  EXPECT_LT(dissipates(rotation), 1e-12);
+  EXPECT_GT(conserves(turning), 1e-2);
+  EXPECT_GT(dissipates(turning), 1e-2);
 }
 
 // Beside tangent bundles there is no contact form, but the field of the energy is still the motion.
