@@ -1,6 +1,8 @@
 #include "herglotz/analyse/balance.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace herglotz::analyse {
 
@@ -11,6 +13,28 @@ FactorStep<double> FactorSteps::next(double t, double log_factor) {
   t_ = t;
   log_factor_ = log_factor;
   return step;
+}
+
+void LargestResidual::enter(double residual, double yardstick, double decay) {
+  if (decay > 1)
+    for (Kept& kept : kept_) (kept.yardstick > 0 ? kept.yardstick : kept.residual) *= decay;
+  unknown_ = unknown_ || !std::isfinite(residual);
+  Kept next{std::abs(residual), yardstick};
+  for (; !kept_.empty() && kept_.back().yardstick <= next.yardstick; kept_.pop_back()) {
+    const double share = !(yardstick > 0) ? 1 : (kept_.back().yardstick > 0 ? kept_.back().yardstick : 1) / yardstick;
+    next.residual = std::max(next.residual, kept_.back().residual * share);
+  }
+  if (!(next.residual > 0)) return;
+  while (yardstick > 0 && !kept_.empty() && kept_.back().residual * kept_.back().yardstick <= next.residual * yardstick)
+    kept_.pop_back();
+  kept_.push_back(next);
+}
+
+double LargestResidual::value() const {
+  if (unknown_) return std::numeric_limits<double>::quiet_NaN();
+  double largest = 0;
+  for (const Kept& kept : kept_) largest = std::max(largest, kept.residual);
+  return largest;
 }
 
 double BalanceLedger::residual(const LawSample& sample) {
@@ -29,8 +53,7 @@ double BalanceLedger::residual(const LawSample& sample, const FactorStep<double>
   } else if (state_.yardstick > 0) {
     at_round_off_.reset();
   }
-  if (std::isnan(residual)) largest_ = residual;
-  if (std::abs(residual) > largest_) largest_ = std::abs(residual);
+  largest_.enter(residual, state_.yardstick, step.decay);
   return residual;
 }
 

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
+#include <vector>
 
 using herglotz::analyse::BalanceLedger;
 
@@ -30,6 +33,67 @@ TEST(BalanceLedger, CountsTheIntegralOfTheSourceAmongTheTerms) {
   BalanceLedger ledger;
   ledger.residual({0, 0, 0, 0, 0});
   EXPECT_NEAR(ledger.residual({0, 8.5, 8.5, 8, 0}), 0.5 / 8.5, 1e-15);
+}
+
+TEST(BalanceLedger, JudgesTheRunByTheLargestTermOfTheWholeRun) {
+  // A pulse: terms grow by far more than a step of constant size follows, and its error is forgotten beside them.
+  BalanceLedger pulse;
+  EXPECT_NEAR(pulse.residual({0, 0, 0, 0, 0}), 0, 0);
+  EXPECT_NEAR(pulse.residual({1, 2e-20, 2e-20, 1e-20, 0}), 0.5, 1e-15);
+  EXPECT_EQ(pulse.largest(), 0.5);
+  pulse.residual({2, 1, 1, 1 - 1e-8, 0});
+  EXPECT_NEAR(pulse.largest(), 1e-8, 1e-15);
+  // A wrong term is as large as the terms where these are largest.
+  BalanceLedger wrong;
+  for (const double size : {0.0, 1e-20, 1.0}) wrong.residual({size, size, size, 0.99 * size, 0});
+  EXPECT_NEAR(wrong.largest(), 0.01, 1e-12);
+}
+
+TEST(BalanceLedger, ComparesDefectsOfADecayedQuantityWithItsOwnTerms) {
+  // What was large before counts as it has decayed, and what is large later as it is.
+  BalanceLedger ledger;
+  for (int t = 0; t <= 100; ++t) {
+    const double exact = std::exp(-t);
+    ledger.residual({1.0 * t, t < 50 ? exact : 1.01 * exact, exact, exact, 1.0 * t});
+  }
+  EXPECT_NEAR(ledger.largest(), 0.01 / 1.01, 1e-6);
+  ledger.residual({101, 1, 1, 1, 101});
+  EXPECT_LT(ledger.largest(), 1e-20);
+}
+
+TEST(BalanceLedger, DoesNotForgetAWrongTransientOfADrivenMotion) {
+  // lambda grows to 1e43 while the terms stay of one size: an early defect is no smaller for that.
+  BalanceLedger ledger;
+  for (int t = 0; t <= 100; ++t) ledger.residual({1.0 * t, t == 3 ? 1.02 : 1.0, 1, 1, 1.0 * t});
+  EXPECT_NEAR(ledger.largest(), 0.02 / 1.02, 1e-12);
+}
+
+// The definition, sample by sample.
+TEST(LargestResidual, IsThatOfItsDefinition) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (const double growth : {0.0, 0.3, -0.3}) {
+    for (const double fall : {-0.2, 0.0, 0.2}) {
+      herglotz::analyse::LargestResidual largest;
+      std::vector<double> residuals, yardsticks, grown;  // grown: G
+      for (int i = 0; i < 120; ++i) {
+        const double change = growth * uniform(random);  // of log(lambda)
+        residuals.push_back(uniform(random) * std::exp(-10 * uniform(random)));
+        yardsticks.push_back(i % 20 == 0 ? 0.0 : std::exp(-fall * i + 5 * uniform(random)));
+        grown.push_back((grown.empty() ? 0 : grown.back()) + std::max(0.0, -change));
+        largest.enter(residuals.back(), yardsticks.back(), std::exp(-change));
+        double expected = 0;
+        for (std::size_t j = 0; j < residuals.size(); ++j) {
+          double most = yardsticks[j];
+          for (std::size_t k = j; k < residuals.size(); ++k)
+            most = std::max(most, yardsticks[k] * std::exp(grown[j] - grown[k]));
+          const double defect = residuals[j] * (yardsticks[j] > 0 ? yardsticks[j] : 1);
+          expected = std::max(expected, most > 0 ? defect / most : defect * std::exp(grown.back() - grown[j]));
+        }
+        ASSERT_NEAR(largest.value(), expected, 1e-11 * expected) << i << ", " << growth << ", " << fall;
+      }
+    }
+  }
 }
 
 TEST(BalanceLedger, SurvivesFactorsBeyondTheRangeOfDoubles) {

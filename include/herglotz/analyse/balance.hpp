@@ -2,6 +2,7 @@
 /// Residuals of a balance law along a run. Theory, Sec. 3; docs/verification.md.
 
 #include <optional>
+#include <vector>
 
 #include "herglotz/analyse/ledger_step.hpp"
 
@@ -30,6 +31,32 @@ class FactorSteps {
   double log_factor_ = 0;  // at the previous sample
 };
 
+/// The largest residual of a run, each relative to the largest |term| of its law up to its sample or after it.
+///
+/// A defect d at a sample is d lambda / lambda' at a later one. Terms of later samples so count as they are where
+/// lambda grows, and divided by what a defect has grown by where lambda falls: with the yardsticks Y of the samples so
+/// far,
+///   |d_i| / max over j >= i of Y_j exp(-(G_j - G_i)),  G = int max(0, -d log(lambda)).
+/// Only samples whose yardsticks are above those of all later ones have maxima of their own, and of these only the ones
+/// with the larger defects can have the largest residual; others are joined to them or forgotten.
+class LargestResidual {
+ public:
+  /// Enters the next sample: its residual relative to `yardstick`, the largest term so far, and `decay`, which is
+  /// lambda at the sample before, divided by lambda.
+  void enter(double residual, double yardstick, double decay);
+  /// Returns the largest |residual| of the samples so far; NaN after one that was no finite number.
+  [[nodiscard]] double value() const;
+
+ private:
+  /// Samples with one largest term, in the units of the last sample.
+  struct Kept {
+    double residual;   // the largest of them
+    double yardstick;  // if it is 0, the residual is the defect itself
+  };
+  std::vector<Kept> kept_;  // yardsticks and defects fall
+  bool unknown_ = false;
+};
+
 /// Ledger of one law dQ/dt = L_z Q + source along a run, integrated with the factor lambda = exp(-int L_z):
 ///   lambda Q - Q(0) - int lambda source = 0.
 /// With the budget g (dg/dt = L_z g + source, g(0) = Q(0)) the left side is lambda (Q - g). Residuals are relative to
@@ -47,8 +74,9 @@ class BalanceLedger {
   double residual(const LawSample& sample);
   /// Does so with the step of the factor from the sample before, which the ledgers of a run share.
   double residual(const LawSample& sample, const FactorStep<double>& step);
-  /// Returns the largest |residual| returned so far; NaN after a residual that was not a number.
-  [[nodiscard]] double largest() const { return largest_; }
+  /// Returns the largest |residual| of the samples so far, each relative to the largest |term| of all of them; NaN
+  /// after a residual that was no finite number.
+  [[nodiscard]] double largest() const { return largest_.value(); }
   /// Returns the time from which the quantity has been at round-off up to the last sample, or std::nullopt.
   [[nodiscard]] std::optional<double> at_round_off() const { return at_round_off_; }
 
@@ -56,7 +84,7 @@ class BalanceLedger {
   bool started_ = false;
   FactorSteps own_;  // of a ledger that shares no steps
   LedgerState<double> state_{};
-  double largest_ = 0;
+  LargestResidual largest_;
   std::optional<double> at_round_off_;
 };
 

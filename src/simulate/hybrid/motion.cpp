@@ -61,9 +61,10 @@ void append(analyse::Trajectory& whole, analyse::Trajectory part) {
 }
 
 void absorb(analyse::RunFacts& facts, const analyse::RunFacts& part) {
-  raise(facts.largest_energy_residual, part.largest_energy_residual);
-  raise(facts.largest_momentum_residuals, part.largest_momentum_residuals);
-  raise(facts.largest_dissipated_residuals, part.largest_dissipated_residuals);
+  // The ledgers of a part go on from those of the part before it.
+  facts.largest_energy_residual = part.largest_energy_residual;
+  facts.largest_momentum_residuals = part.largest_momentum_residuals;
+  facts.largest_dissipated_residuals = part.largest_dissipated_residuals;
   raise(facts.largest_invariants, part.largest_invariants);
   raise(facts.largest_constraint_residual, part.largest_constraint_residual);
   facts.at_round_off = part.at_round_off;

@@ -60,6 +60,8 @@ test("a residual is relative to the largest term so far, and round-off is no res
   assert.equal(at(1, 2.5, 2), 0.125);
   assert.equal(at(2, 1, 2), -0.25);
   assert.equal(ledger.largest, 0.25);
+  assert.equal(ledger.residual({ t: 2.5, quantity: 8, scale: 16, budget: 8, logFactor: 0, rateTerms: 0, valueTerms: 0 }), 0);
+  assert.equal(ledger.largest, 1 / 16);
   assert.ok(Number.isNaN(at(3, Number.NaN, 2)));
   assert.ok(Number.isNaN(ledger.largest));
 });

@@ -15,6 +15,30 @@ const TERM_ROUNDING = 16 * (Number.EPSILON / 2);
 const LEAST_ROUNDING = 2 ** -1022;
 const NOTICEABLE = 1e-9;
 
+/** The largest residual of a run, each relative to the largest term up to its sample or after it; analyse::LargestResidual. */
+class LargestResidual {
+  private unknown = false;
+  private kept: { residual: number; yardstick: number }[] = [];
+
+  enter(residual: number, yardstick: number, decay: number): void {
+    const { kept } = this;
+    if (decay > 1) for (const one of kept) one[one.yardstick > 0 ? "yardstick" : "residual"] *= decay;
+    this.unknown ||= !Number.isFinite(residual);
+    let largest = Math.abs(residual);
+    for (let last = kept.at(-1); last && last.yardstick <= yardstick; last = kept.at(-1)) {
+      largest = Math.max(largest, last.residual * (yardstick > 0 ? (last.yardstick > 0 ? last.yardstick : 1) / yardstick : 1));
+      kept.pop();
+    }
+    if (!(largest > 0)) return;
+    for (let last = kept.at(-1); yardstick > 0 && last && last.residual * last.yardstick <= largest * yardstick; last = kept.at(-1)) kept.pop();
+    kept.push({ residual: largest, yardstick });
+  }
+
+  get value(): number {
+    return this.unknown ? Number.NaN : this.kept.reduce((largest, { residual }) => Math.max(largest, residual), 0);
+  }
+}
+
 const finite = (value: number): number => (Number.isFinite(value) ? value : 0);
 
 export class Ledger {
@@ -25,10 +49,14 @@ export class Ledger {
   private rateTerms = 0;
   private yardstick = 0;
   private rounding = 0;
-  /** The largest |residual|; not a number after one that was none. */
-  largest = 0;
+  private readonly all = new LargestResidual();
   /** The time from which the quantity has been at round-off. */
   since: number | undefined;
+
+  /** The largest |residual|, relative to the largest term of all samples; not a number after one that was none. */
+  get largest(): number {
+    return this.all.value;
+  }
 
   residual(sample: LawSample): number {
     if (!this.started) {
@@ -52,7 +80,7 @@ export class Ledger {
     if (decayed) this.since ??= sample.t;
     else if (yardstick > 0) this.since = undefined;
     const relative = yardstick > 0 ? defect / yardstick : defect;
-    if (Number.isNaN(relative) || Math.abs(relative) > this.largest) this.largest = Math.abs(relative);
+    this.all.enter(relative, yardstick, growth === 0 ? 1 : Math.exp(-growth));
     return relative;
   }
 

@@ -99,7 +99,7 @@ export function verdict(run: Run, id = "verdict", title = "What was verified"): 
     el(
       "p",
       { class: "note" },
-      "Every residual is computed from the trajectory: how far the integrated balance law is from holding, relative to its largest term so far.",
+      "Every residual is computed from the trajectory: how far the integrated balance law is from holding, relative to its largest term in the run.",
       checked.some(({ ofContinuousTime }) => ofContinuousTime) && ` ${DISCRETE_NOTE}`,
       facts.tolerance > 0 && checked.length > 0 && " The vertical mark is the tolerance.",
       checked.some(({ kind }) => kind === "constraint") && " Constraints and declared invariants are given as the largest magnitude of their equation, in its own units.",
