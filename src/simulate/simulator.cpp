@@ -140,6 +140,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   integrate::Settings resolved =
       resolve_settings(system, settings, impl_->discrete, start.t0, impl_->columns(), facts.method_reason);
   const integrate::MethodInfo& method = *integrate::find_method(resolved.method);
+  if (!settings.time_scale) impl_->pulses.enter(resolved, values, start.t0);
   impl_->require_friction(method, settings, start.t0);
   const bool switches = impl_->locates_switches(method) && !settings.time_scale;
   const bool stepping = integrate::steps_over_impacts(method) && mechanics::has_jumps(system);

@@ -105,6 +105,7 @@ Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Eq
   recorded_system = mechanics::with_friction_columns(system);
   compile_all();
   casimirs = undeclared_casimirs(system, near);
+  pulses = Pulses(system);
   if (!supplied && !follows_final_set()) switches = mechanics::switched(system);
 }
 
@@ -466,11 +467,8 @@ RowMaker Simulator::Impl::row_maker(std::vector<double> parameters, const std::v
     mechanics::System with_reduced = mechanics::with_friction_columns(reduced);
     mechanics::begin_derivation(reduced, equations, laws);
     const auto values = values_on_demand(with_reduced, equations, wanted);
-    for (std::size_t k = 0; k < wanted.size(); ++k) {
-      const mechanics::Observable observable{wanted[k], values[k]};
-      with.observables.push_back(observable);
-      with_reduced.observables.push_back(observable);
-    }
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+      for (auto* of : {&with, &with_reduced}) of->observables.push_back({wanted[k], values[k]});
     auto program = mechanics::observables_program(with_reduced, equations);
     auto kernel = compile::compile(program, options);
     it = on_demand.emplace(wanted, OnDemand{std::move(with), std::move(program), std::move(kernel)}).first;

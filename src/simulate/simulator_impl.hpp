@@ -22,6 +22,7 @@
 #include "record/recorder.hpp"
 #include "scaled_time.hpp"
 #include "start.hpp"
+#include "switches/pulses.hpp"
 #include "switches/switched_motion.hpp"
 
 namespace herglotz::simulate {
@@ -64,6 +65,7 @@ struct Simulator::Impl {
   kernel::Kernel invariants;  ///< kernel of invariants_program; empty if the system declares none
   std::vector<geometry::QuadraticCasimir> casimirs;  ///< Casimirs that no invariant or constraint covers
   std::optional<discrete::DiscreteLagrangian> discrete;
+  Pulses pulses;
   std::optional<mechanics::SwitchedSystem> switches;  ///< the system with its comparisons held, if there are any
   compile::Options options;
   mutable std::mutex mutex;          ///< guards the members below, and the graph while it grows

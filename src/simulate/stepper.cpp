@@ -56,6 +56,7 @@ struct Stepper::Impl {
     std::string reason;
     settings = resolve_settings(simulator.system(), each, std::nullopt, start.t0, 0, reason);
     const integrate::MethodInfo& method = *integrate::find_method(settings.method);
+    impl().pulses.enter(settings, parameters, start.t0);
     dynamics = &simulator.dynamics_for(method);
     if (impl().singular)
       settle_on_final_set(asked);

@@ -17,6 +17,7 @@
 #include "herglotz/symbolic/simplify.hpp"
 #include "inputs.hpp"
 #include "record/recorder.hpp"
+#include "switches/pulses.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -300,6 +301,21 @@ LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const
   Settings settings = problem.settings;
   settings.t_end = t_end;
   live.breaks = breaks_of(system, settings, *integrate::find_method(run.facts.method), times.front());
+  integrate::Settings adaptive;
+  adaptive.method = run.facts.method;
+  adaptive.t_end = t_end;
+  adaptive.breaks = live.breaks;
+  std::vector<double> values;
+  for (const auto& [name, value] : run.facts.parameters) values.push_back(value);
+  const Pulses pulses(system);
+  pulses.enter(adaptive, values, times.front());
+  if (adaptive.breaks.size() > live.breaks.size()) {
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (pulses.depend_on(k))
+        refuse(fmt::format("its steps end at pulses whose places depend on '{}', and a page does not look for them",
+                           system.parameters[k].symbol.name()));
+    live.breaks = std::move(adaptive.breaks);
+  }
   compile::WebSteps steps = integrate::reference_pair();
   if (live.method == "runge-kutta-4" || live.method == "runge-kutta-8") {
     live.step = std::copysign(run.facts.step, t_end - times.front());

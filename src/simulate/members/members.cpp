@@ -189,6 +189,8 @@ class Members::Run {
     const auto finite = [](double value) { return std::isfinite(value); };
     if (!std::all_of(given_.begin(), given_.end(), finite)) return false;
     if (!members_.following.empty() && !std::all_of(start_.state.begin(), start_.state.end(), finite)) return false;
+    if (members_.pulses_vary && members_.system.pulses.times(settings_, parameters_, start_.t0) != members_.pulses)
+      return false;
     if (members_.regular) return true;
     const auto& system = members_.system;
     load_point();

@@ -65,6 +65,7 @@ Members::Impl::Impl(const Simulator& given, const Simulator::Impl& inside, Commo
           system.redundant().empty() && !system.switches && !system.singular;
   find_places();
   find_following();
+  find_pulses();
   plain = plain && keeps_promises();
   const auto wanted = keep_columns();
   regular = plain && regular_everywhere();
@@ -173,6 +174,14 @@ void Members::Impl::find_places() {
     resolve_start(system.system, system.equations, alone);  // throws if there is no such initial value
     plain = false;
   }
+}
+
+void Members::Impl::find_pulses() {
+  if (!plain || !method->adaptive || system.pulses.empty()) return;
+  pulses = system.pulses.times(settings, parameters, start.t0);
+  system.pulses.enter(settings, parameters, start.t0);
+  for (std::size_t i = 0; i < varying.size(); ++i)
+    pulses_vary = pulses_vary || (varying[i].parameter && system.pulses.depend_on(place[i]));
 }
 
 void Members::Impl::find_following() {

@@ -31,6 +31,8 @@ struct Members::Impl {
   /// True if a start is the state itself: there are no momenta to invert, no events to watch, no switches to locate, no
   /// time scale, and no final set that may be another for other parameters.
   bool plain = true;
+  std::vector<double> pulses{};                      ///< times of pulses in the members
+  bool pulses_vary = false;                          ///< true if members may have pulses at other times
   bool regular = false;                              ///< true if W is known to be invertible at all starts
   std::optional<integrate::Dynamics> wide;           ///< set if runs go in lanes
   std::optional<integrate::DeviceMotion> on_device;  ///< set if a device takes the steps
@@ -55,6 +57,7 @@ struct Members::Impl {
   [[nodiscard]] bool regular_everywhere() const;
   void find_places();
   void find_following();
+  void find_pulses();
   [[nodiscard]] std::vector<std::size_t> shared_rows(const analyse::Trajectory& run) const;
 };
 

@@ -4,6 +4,7 @@
 
 #include "herglotz/integrate/collocation.hpp"
 #include "settings.hpp"
+#include "switches/pulses.hpp"
 
 namespace herglotz::simulate {
 
@@ -19,6 +20,9 @@ integrate::Settings settings_of_repetition(const DifferentiatedRun& of, double t
   same.output_times.clear();
   std::string reason;
   auto settings = resolve_settings(of.simulator.system(), same, std::nullopt, t0, of.run.columns.size(), reason);
+  std::vector<double> parameters;
+  for (const auto& [name, value] : of.run.facts.parameters) parameters.push_back(value);
+  Pulses(of.simulator.system()).enter(settings, parameters, of.run.columns.front().values.front());
   settings.schedule = {.every = 1};
   // Adaptive steps end at rows, unless rows are counted in steps, or the method has a polynomial for them.
   if (!of.method.adaptive || has_polynomial(of) || of.request.settings.output_every) return settings;
