@@ -1,8 +1,13 @@
 #include "integration.hpp"
 
+#include <algorithm>
+#include <array>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -35,29 +40,40 @@ bool is_anchored(const Algebroid& e) {
 
 bool is_lie_algebra(const StructureFunctions& c, const std::vector<Expr>& x) {
   const std::size_t r = c.rank();
-  // Most structure functions of a large algebra are 0, so that sums over all of them would be r^5 terms.
-  std::vector<std::vector<std::size_t>> present(r * r);  // the k with c^k_ij != 0, by i and j
-  for (std::size_t i = 0; i < r; ++i)
-    for (std::size_t j = 0; j < r; ++j)
-      for (std::size_t k = 0; k < r; ++k) {
-        if (c(k, i, j).is_zero()) continue;
-        present[i * r + j].push_back(k);
-        for (const Expr& coordinate : x)
-          if (symbolic::depends_on(c(k, i, j), coordinate)) return false;
-        if (!vanishes(c(k, i, j) + c(k, j, i))) return false;
-      }
+  // Most structure functions of a large algebra are 0, so that only those that are not are walked over.
+  using Pair = std::pair<std::size_t, std::size_t>;
+  std::map<Pair, std::vector<std::size_t>> present;   // the k with c^k_ij != 0, by i and j
+  std::vector<std::vector<std::size_t>> partners(r);  // the k for which any c^l_mk is not 0, by m
+  for (const auto& [place, value] : c.nonzero()) {
+    const auto& [k, i, j] = place;
+    for (const Expr& coordinate : x)
+      if (symbolic::depends_on(value, coordinate)) return false;
+    if (!vanishes(value + c(k, j, i))) return false;
+    auto& components = present[{i, j}];
+    if (components.empty()) partners[i].push_back(j);
+    components.push_back(k);
+  }
   std::map<std::size_t, Expr> jacobi;  // the components of [[e_i, e_j], e_k] and of its cyclic permutations
   const auto add = [&](std::size_t i, std::size_t j, std::size_t k) {
-    for (const std::size_t m : present[i * r + j])
-      for (const std::size_t l : present[m * r + k]) {
+    const auto inner = present.find({i, j});
+    if (inner == present.end()) return;
+    for (const std::size_t m : inner->second) {
+      const auto outer = present.find({m, k});
+      if (outer == present.end()) continue;
+      for (const std::size_t l : outer->second) {
         const Expr term = c(m, i, j) * c(l, m, k);
         const auto [entry, is_first] = jacobi.try_emplace(l, term);
         if (!is_first) entry->second += term;
       }
+    }
   };
-  for (std::size_t i = 0; i < r; ++i)
-    for (std::size_t j = 0; j < r; ++j)
-      for (std::size_t k = 0; k < r; ++k) {
+  std::set<std::array<std::size_t, 3>> examined;
+  for (const auto& [pair, components] : present)
+    for (const std::size_t m : components)
+      for (const std::size_t k : partners[m]) {
+        const auto [i, j] = pair;
+        if (!examined.insert(std::min({std::array{i, j, k}, std::array{j, k, i}, std::array{k, i, j}})).second)
+          continue;
         jacobi.clear();
         add(i, j, k);
         add(j, k, i);

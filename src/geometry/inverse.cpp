@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "herglotz/error.hpp"
+#include "herglotz/geometry/blocks.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -143,30 +144,6 @@ std::optional<Matrix> inverse_of_block(const Matrix& a) {
       result(i, j) = readable((i + j) % 2 == 0 ? cofactor / determinant : -cofactor / determinant, effort);
     }
   return result;
-}
-
-/// Returns the blocks of a matrix: sets of indices between which all entries are zero.
-std::vector<std::vector<std::size_t>> blocks_of(const Matrix& a) {
-  std::vector<std::vector<std::size_t>> neighbours(a.rows);
-  for (std::size_t i = 0; i < a.rows; ++i)
-    for (std::size_t j = 0; j < a.cols; ++j)
-      if (i != j && !a(i, j).is_zero()) {
-        neighbours[i].push_back(j);
-        neighbours[j].push_back(i);
-      }
-  std::vector<std::vector<std::size_t>> blocks;
-  std::vector<char> known(a.rows, 0);
-  for (std::size_t first = 0; first < a.rows; ++first) {
-    if (known[first] != 0) continue;
-    known[first] = 1;
-    std::vector<std::size_t> block{first};
-    for (std::size_t next = 0; next < block.size(); ++next)
-      for (const std::size_t j : neighbours[block[next]])
-        if (std::exchange(known[j], 1) == 0) block.push_back(j);
-    std::sort(block.begin(), block.end());
-    blocks.push_back(std::move(block));
-  }
-  return blocks;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "every_algebroid.hpp"
+#include "herglotz/geometry/blocks.hpp"
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/print.hpp"
@@ -93,6 +94,67 @@ TEST(Hamel, FrameThatIsSingularEverywhereIsRefused) {
   } catch (const std::invalid_argument& e) {
     EXPECT_THAT(e.what(), HasSubstr("frame of a hamel algebroid: expected an invertible matrix"));
   }
+}
+
+/// Expects the same anchors and structure functions, in one graph.
+void expect_same(const Algebroid& a, const Algebroid& b) {
+  EXPECT_TRUE(a.rho.entries == b.rho.entries);
+  EXPECT_TRUE(a.sigma.entries == b.sigma.entries);
+  ASSERT_EQ(a.c.nonzero().size(), b.c.nonzero().size());
+  for (const auto& [place, value] : a.c.nonzero()) {
+    const auto& [k, i, j] = place;
+    EXPECT_EQ(value, b.c(k, i, j)) << herglotz::symbolic::print(value) << " at " << k << ' ' << i << ' ' << j;
+  }
+}
+
+// Frames and Lie algebras of hundreds of names that fall into small blocks are products of these, and take as long.
+TEST(Hamel, FrameOfManyBlocksIsThatOfTheProductOfItsBlocks) {
+  constexpr std::size_t blocks = 100;
+  auto g = std::make_shared<Graph>();
+  std::vector<Algebroid> factors;
+  Coordinates all;
+  Matrix frame(2 * blocks, 2 * blocks, g->number(0));
+  for (std::size_t k = 0; k < blocks; ++k) {
+    const std::string number = std::to_string(k);
+    const auto x = symbols(*g, {"r" + number, "th" + number});
+    const auto y = symbols(*g, {"u" + number, "w" + number});
+    const Matrix own = read_matrix(*g, {{"1", "0"}, {"0", "1/" + std::string(x[0].name())}}, x);
+    factors.push_back(hamel(g, {x, y}, own));
+    all.x.insert(all.x.end(), x.begin(), x.end());
+    all.y.insert(all.y.end(), y.begin(), y.end());
+    for (std::size_t i = 0; i < 2; ++i)
+      for (std::size_t j = 0; j < 2; ++j) frame(2 * k + i, 2 * k + j) = own(i, j);
+  }
+  EXPECT_EQ(blocks_of(frame).size(), 2 * blocks);
+  EXPECT_EQ(blocks_of(read_matrix(*g, {{"1", "0", "2"}, {"0", "1", "0"}, {"0", "0", "1"}}, {})),
+            (std::vector<std::vector<std::size_t>>{{0, 2}, {1}}));
+  const Algebroid whole = hamel(g, all, frame);
+  EXPECT_EQ(whole.c.nonzero().size(), 2 * blocks);
+  expect_same(whole, product(factors));
+}
+
+TEST(LieAlgebra, OfManyRotationsIsTheProductOfThem) {
+  constexpr std::size_t bodies = 60;
+  auto g = std::make_shared<Graph>();
+  const auto rotations = group_structure(*g, "so3", 3);
+  StructureFunctions c(3 * bodies, g->number(0));
+  std::vector<Algebroid> factors;
+  std::vector<Expr> names;
+  for (std::size_t body = 0; body < bodies; ++body) {
+    const std::string number = std::to_string(body);
+    const auto y = symbols(*g, {"a" + number, "b" + number, "c" + number});
+    names.insert(names.end(), y.begin(), y.end());
+    factors.push_back(lie_algebra(g, {{}, y}, rotations));
+    for (const auto& [place, value] : rotations.nonzero())
+      c.set(3 * body + place[0], 3 * body + place[1], 3 * body + place[2], value);
+  }
+  const Algebroid whole = lie_algebra(g, {{}, names}, c);
+  ASSERT_TRUE(whole.integration);
+  expect_same(whole, product(factors));
+  // A bracket between two bodies that leaves the others alone breaks Jacobi's identity.
+  c.set(0, 1, 4, g->number(1));
+  c.set(0, 4, 1, g->number(-1));
+  EXPECT_FALSE(lie_algebra(g, {{}, names}, c).integration);
 }
 
 TEST(Groups, AgreeWithTheReferenceCases) {

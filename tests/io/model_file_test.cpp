@@ -253,6 +253,29 @@ TEST(ModelFile, HostileTextsAreErrorsOfOneLine) {
             "many.toml:4:9: 'fibre' has 5000 names; an algebroid of kind 'tangent' has at most 4096");
 }
 
+/// A model with n coordinates whose frame has entries up to `reach` places right of the diagonal.
+std::string framed(std::size_t n, std::size_t reach) {
+  std::string base;
+  std::string fibre;
+  std::string frame;
+  for (std::size_t i = 0; i < n; ++i) {
+    base += "\"x" + std::to_string(i) + "\", ";
+    fibre += "\"v" + std::to_string(i) + "\", ";
+    frame += "[";
+    for (std::size_t j = 0; j < n; ++j) frame += j >= i && j <= i + reach ? "1, " : "0, ";
+    frame += "], ";
+  }
+  return "[algebroid]\nkind = \"hamel\"\nbase = [" + base + "]\nfibre = [" + fibre + "]\nframe = [" + frame +
+         "]\n[dynamics]\nlagrangian = \"v0^2\"\n";
+}
+
+TEST(ModelFile, TakesFramesOfHundredsOfCoordinatesInSmallBlocks) {
+  EXPECT_EQ(parse_model(framed(140, 0)).system.r(), 140U);
+  EXPECT_EQ(error_of([] { parse_model(framed(129, 1), "mixed.toml"); }),
+            "mixed.toml:5:9: the frame mixes 129 coordinates with each other; a frame falls into blocks of at most "
+            "128");
+}
+
 TEST(ModelFile, MissingFilesAreNamed) {
   EXPECT_EQ(error_of([] { read_model("no-such-model.toml"); }),
             "no-such-model.toml: there is no such file; check the path");

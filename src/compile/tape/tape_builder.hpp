@@ -1,9 +1,9 @@
 #pragma once
 /// Builder that appends operations to a tape, each distinct operation once.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "tape/tape.hpp"
@@ -24,18 +24,16 @@ class TapeBuilder {
   [[nodiscard]] bool varies(Index a) const { return varies_[a]; }
 
  private:
-  struct Hash {
-    std::size_t operator()(const Operation& operation) const;
-  };
-  struct Same {
-    bool operator()(const Operation& a, const Operation& b) const;
-  };
-
   Index append(const Operation& operation);
+  /// Returns the slot of an operation, or the free one where it belongs.
+  [[nodiscard]] std::size_t slot_of(const Operation& operation) const;
+  void grow();
 
   Tape& tape_;
   std::vector<bool> varies_;
-  std::unordered_map<Operation, Index, Hash, Same> known_;
+  /// Hash table with open addressing of the operations by their number plus 1; 0 marks a free slot. Large systems have
+  /// millions of operations, for which a table that allocates each entry takes most of the time of lowering.
+  std::vector<Index> slots_;
 };
 
 }  // namespace herglotz::compile

@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -10,15 +15,49 @@ namespace {
 /// The effort for all brackets together; once it is used up, they are kept as they were computed.
 constexpr std::int64_t most_effort = 100'000;
 
-/// Returns component i of the commutator of the vector fields in rows a and b.
-Expr commutator(const Matrix& frame, const std::vector<Expr>& x, std::size_t a, std::size_t b, std::size_t i,
-                symbolic::Effort& effort) {
-  Expr total = x.front().graph().number(std::int64_t{0});
-  for (std::size_t j = 0; j < x.size(); ++j) {
-    total += frame(a, j) * derivative(frame(b, i), x[j]);
-    total -= frame(b, j) * derivative(frame(a, i), x[j]);
+/// Derivatives of the components of a vector field by the coordinates, by component and coordinate; zeros are left out.
+using Slopes = std::map<std::size_t, std::map<std::size_t, Expr>>;
+
+std::vector<Slopes> slopes_of(const Matrix& frame, const std::vector<Expr>& x) {
+  std::vector<Slopes> slopes(frame.rows);
+  for (std::size_t a = 0; a < frame.rows; ++a)
+    for (std::size_t i = 0; i < frame.cols; ++i) {
+      if (frame(a, i).is_number()) continue;
+      const auto symbols = symbolic::free_symbols(std::vector<Expr>{frame(a, i)});
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        if (std::find(symbols.begin(), symbols.end(), x[j]) == symbols.end()) continue;
+        const Expr slope = derivative(frame(a, i), x[j]);
+        if (!slope.is_zero()) slopes[a][i].emplace(j, slope);
+      }
+    }
+  return slopes;
+}
+
+/// Returns the components of the commutator of the vector fields in rows a and b that are not zero as they are written.
+std::map<std::size_t, Expr> commutator(const Matrix& frame, const std::vector<Slopes>& slopes, std::size_t a,
+                                       std::size_t b, symbolic::Effort& effort) {
+  std::map<std::size_t, std::map<std::size_t, std::pair<Expr, Expr>>> terms;  // the two terms of a coordinate
+  const Expr zero = frame.entries.front().graph().number(std::int64_t{0});
+  const auto gather = [&](std::size_t along, std::size_t of, bool first) {
+    for (const auto& [i, by_coordinate] : slopes[of])
+      for (const auto& [j, slope] : by_coordinate) {
+        if (frame(along, j).is_zero()) continue;
+        auto& pair = terms[i].try_emplace(j, zero, zero).first->second;
+        (first ? pair.first : pair.second) = frame(along, j) * slope;
+      }
+  };
+  gather(a, b, true);
+  gather(b, a, false);
+  std::map<std::size_t, Expr> components;
+  for (const auto& [i, by_coordinate] : terms) {
+    Expr total = zero;
+    for (const auto& [j, pair] : by_coordinate) {
+      total += pair.first;
+      total -= pair.second;
+    }
+    if (const Expr component = simplify(total, effort); !component.is_zero()) components.emplace(i, component);
   }
-  return simplify(total, effort);
+  return components;
 }
 
 }  // namespace
@@ -39,13 +78,13 @@ Algebroid hamel(std::shared_ptr<Graph> graph, Coordinates coordinates, const Mat
   algebroid.integration = Integration{transpose(coframe), StructureFunctions(n, algebroid.graph->number(0)), one,
                                       single_factor("abelian", n)};
   symbolic::Effort effort{most_effort};
-  std::vector<Expr> bracket(n);
+  const auto slopes = slopes_of(frame, algebroid.x);
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = a + 1; b < n; ++b) {
-      for (std::size_t i = 0; i < n; ++i) bracket[i] = commutator(frame, algebroid.x, a, b, i, effort);
-      for (std::size_t k = 0; k < n; ++k) {
+      const auto bracket = commutator(frame, slopes, a, b, effort);
+      for (std::size_t k = 0; k < n && !bracket.empty(); ++k) {
         Expr c = algebroid.graph->number(std::int64_t{0});
-        for (std::size_t i = 0; i < n; ++i) c += bracket[i] * coframe(i, k);
+        for (const auto& [i, component] : bracket) c += component * coframe(i, k);
         algebroid.c.set(k, a, b, simplify(c, effort));
         algebroid.c.set(k, b, a, simplify(-algebroid.c(k, a, b), effort));
       }

@@ -1,10 +1,13 @@
 #include "model/algebroid_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 
 #include "herglotz/error.hpp"
 #include "herglotz/geometry/attitude.hpp"
+#include "herglotz/geometry/blocks.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "model/brackets.hpp"
@@ -16,10 +19,14 @@ namespace {
 using geometry::Algebroid;
 using symbolic::Matrix;
 
-/// Largest number of names of tangent algebroids and products: their dense matrices have a row and a column for each.
+/// Largest number of names of kinds whose brackets are few or are given: their dense matrices have a row and a column
+/// for each name.
 constexpr std::size_t kMostNames = 4096;
-/// Largest number of names of the other kinds, whose brackets are found and examined for all triples of sections.
+/// Largest number of names of the other kinds, whose brackets are found and examined for all triples of sections, and
+/// of coordinates that a frame mixes.
 constexpr std::size_t kMostBracketed = 128;
+/// Kinds with up to kMostNames names.
+constexpr std::array<std::string_view, 4> kLarge{"tangent", "product", "lie-algebra", "hamel"};
 
 constexpr ExpressionRole kEntry{"an entry of the algebroid's matrices", uses::base | uses::parameter,
                                 "use base coordinates, parameters and definitions of these"};
@@ -67,7 +74,8 @@ std::vector<AlgebroidTable::Name> read_names(const Source& source, const Algebro
   for (const Value* item : source.strings(value, "'" + std::string(key) + "'")) {
     names.push_back({symbolic::with_plain_greek(item->text), item->place});
   }
-  const std::size_t most = read.kind == "tangent" || read.kind == "product" ? kMostNames : kMostBracketed;
+  const bool large = std::find(kLarge.begin(), kLarge.end(), read.kind) != kLarge.end();
+  const std::size_t most = large ? kMostNames : kMostBracketed;
   if (names.size() > most)
     source.fail(value.place, in_quotes(key) + " has " + std::to_string(names.size()) + " names",
                 "an algebroid of kind " + in_quotes(read.kind) + " has at most " + std::to_string(most));
@@ -298,6 +306,11 @@ Algebroid build(const AlgebroidTable& read, const Vocabulary& vocabulary) {
   if (read.kind == "tangent") return geometry::tangent(graph, coordinates);
   if (read.kind == "hamel") {
     const Matrix frame = read_matrix(read, vocabulary, "frame", r, n, "row a has the components of e_a");
+    for (const auto& block : geometry::blocks_of(frame))
+      if (block.size() > kMostBracketed)
+        vocabulary.source().fail(read.table->find("frame")->value.place,
+                                 "the frame mixes " + std::to_string(block.size()) + " coordinates with each other",
+                                 "a frame falls into blocks of at most " + std::to_string(kMostBracketed));
     return geometry::hamel(graph, coordinates, frame);
   }
   if (read.kind == "lie-algebra") {
