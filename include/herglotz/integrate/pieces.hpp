@@ -33,6 +33,13 @@ class Pieces {
     static_cast<void>(state);
     return asked;
   }
+  /// Returns the step of the current piece, which begins at time t and a state, of a run whose steps have the size
+  /// `asked`.
+  [[nodiscard]] virtual double step(double asked, double t, const std::vector<double>& state) const {
+    static_cast<void>(t);
+    static_cast<void>(state);
+    return asked;
+  }
   /// Goes on to the piece behind a condition that ceases to hold. It may move the state by round-off. Returns the
   /// reason why there is no such piece, or an empty one.
   [[nodiscard]] virtual Reason pass(std::size_t condition, double t, std::vector<double>& state) = 0;

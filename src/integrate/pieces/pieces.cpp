@@ -70,6 +70,7 @@ class Following {
     Settings settings = settings_;
     settings.max_steps -= std::min(settings.max_steps, total_.steps);
     settings.tolerance = pieces_.tolerance(settings.tolerance, state_);
+    if (settings.step != 0) settings.step = pieces_.step(settings.step, t_, state_);
     const auto is_ahead = [this](double t) { return direction_ * (t - t_) > 0; };
     times_.erase(times_.begin(), std::find_if(times_.begin(), times_.end(), is_ahead));
     settings.schedule = {.every = by_steps_ ? settings.schedule.every : 0, .times = times_};

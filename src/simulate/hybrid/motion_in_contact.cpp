@@ -60,11 +60,6 @@ Motion Simulator::Impl::motion_in_contact(const std::vector<std::size_t>& contac
   auto& known = in_contact[contacts];
   if (!known) known = std::make_unique<const Simulator>(with_contacts(system, contacts), options, near);
   const Impl& with = *known->impl_;
-  for (std::size_t k = 0; k < with.system.frictions.size() && !method.adaptive; ++k)
-    if (mechanics::is_second_velocity(with.system, k))
-      throw Refused("friction on two velocities turns without end where it comes to rest, and method " + method.name +
-                        " has steps of one size",
-                    "choose reference, taylor, radau-5 or stiff, or moreau-2");
   const integrate::Dynamics& followed = with.dynamics_for(method);
   const bool switched = with.locates_switches(method);
   const SwitchedMotion::Laws pieces = [this, &with, &method](const std::vector<bool>& slides,

@@ -82,7 +82,7 @@ std::vector<SmoothPiece> between_switches(const DifferentiatedRun& of, const Smo
   const double last = first.end ? first.end->t : of.run.columns.front().values.back();
   const std::size_t first_switch = switched.switches.front().first_event;
   std::vector<double> start = first.state;
-  SwitchedMotion motion(law, first.parameters, first.t0, start, t_end);
+  SwitchedMotion motion(law, first.parameters, first.t0, start, t_end, SwitchedMotion::Steps::chosen);
   NotedPieces pieces(motion, first_switch, first, t_end - first.t0);
   integrate::Watch watch;
   for (std::size_t k = 0; k < first_switch; ++k)

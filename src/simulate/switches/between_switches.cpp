@@ -23,12 +23,6 @@ void Simulator::Impl::require_friction(const integrate::MethodInfo& method, cons
   if (settings.t_end < t0)
     refuse("has no motion backwards: a body at rest has many pasts", "choose a t_end after the start");
   if (settings.time_scale) refuse("is not located in a scaled time", "remove time_scale");
-  for (std::size_t k = 0; k < system.frictions.size(); ++k)
-    if (!method.adaptive && mechanics::is_second_velocity(system, k))
-      throw Refused(fmt::format("[friction] '{}' is friction on two velocities, which turns without end where it comes "
-                                "to rest, and method {} has steps of one size",
-                                system.frictions[k].name, method.name),
-                    "choose reference, taylor, radau-5 or stiff", "[friction]");
   if (integrate::follows_friction(method)) return;
   std::vector<std::string> able;
   for (const auto& other : integrate::methods())

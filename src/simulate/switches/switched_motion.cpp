@@ -16,21 +16,6 @@
 namespace herglotz::simulate {
 namespace {
 
-/// Slip, relative to the greatest one, at which a body is at rest. A slip in a plane turns faster the slower it is, and
-/// comes to rest in a limit.
-constexpr double still = 1e-12;
-/// A slip in a plane gets a new direction once it is this much slower or faster.
-constexpr double slower = 0.05;
-constexpr double faster = 30;
-/// Slip, relative to the one at which a direction was taken, below which it has that direction: that of rounding, and
-/// from rest a little more.
-constexpr double rounded = 1e-14;
-constexpr double blurred = 1e-9;
-/// Error of a slip in a plane, relative to the slip at which a direction was taken, that steps may have: greater ones
-/// would throw the slip to the other side of rest again and again. Errors are not asked to be below those of rounding.
-constexpr double slip_error = 1e-2;
-constexpr double least_tolerance = 1e-13;
-
 std::size_t parameters_of(const std::vector<mechanics::Switch>& switches) {
   std::size_t count = switches.size();
   for (const auto& one : switches)
@@ -41,9 +26,10 @@ std::size_t parameters_of(const std::vector<mechanics::Switch>& switches) {
 }  // namespace
 
 SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double t0, std::vector<double>& state,
-                               double t_end)
+                               double t_end, Steps steps)
     : laws_(std::move(laws)),
       duration_(t_end - t0),
+      fixed_steps_(steps == Steps::fixed),
       first_mode_(parameters.size()),
       parameters_(std::move(parameters)) {
   integrate::Reason none;
@@ -103,17 +89,6 @@ std::vector<double> SwitchedMotion::values_with_multipliers(double t, const std:
   return values(v);
 }
 
-std::array<double, 2> SwitchedMotion::slip(std::size_t k, double t, const std::vector<double>& state) const {
-  const std::vector<double> now = values(point(t, state));
-  const std::size_t first = switches()[k].plane->first_event;
-  return {now[first], now[first + 1]};
-}
-
-bool SwitchedMotion::is_slipping(std::size_t k, double t, const std::vector<double>& state) const {
-  const auto [u1, u2] = slip(k, t, state);
-  return std::hypot(u1, u2) > still * records_[k].greatest;
-}
-
 /// Returns the size of the terms of the velocity of a friction, which its round-off is relative to. The velocity is
 /// linear in the fibre velocities, and has a term of each.
 double SwitchedMotion::greatest_slip(std::size_t k, double t, std::vector<double> state) const {
@@ -165,21 +140,6 @@ std::vector<integrate::Condition> SwitchedMotion::conditions() const {
   for (std::size_t k = 0; k < switches().size(); ++k)
     result.insert(result.end(), switches()[k].events(), {switches()[k].text, !records_[k].fresh || slides_[k]});
   return result;
-}
-
-double SwitchedMotion::tolerance(double asked, std::span<const double> state) const {
-  const auto largest = [](std::span<const double> values) {
-    double size = 0;
-    for (const double value : values) size = std::max(size, std::abs(value));
-    return size;
-  };
-  const double fibre = largest(state.subspan(dynamics().n, dynamics().r));
-  const double floor = std::max(kernel::ErrorShares::group * fibre, kernel::ErrorShares::state * largest(state));
-  double tolerance = asked;
-  for (std::size_t k = 0; k < switches().size(); ++k)
-    if (switches()[k].plane && !slides_[k])
-      tolerance = std::min(tolerance, slip_error * records_[k].aimed / std::max(records_[k].greatest, floor));
-  return std::max(tolerance, std::min(asked, least_tolerance));
 }
 
 integrate::Reason SwitchedMotion::pass(std::size_t condition, double t, std::vector<double>& state) {
@@ -262,90 +222,6 @@ void SwitchedMotion::leave(std::size_t k, double side) {
   slides_[k] = false;
   integrate::Reason none;
   law_ = laws_(slides_, none);
-}
-
-/// Gives the slip of a friction on two velocities a direction, and the bounds behind which it gets another one.
-void SwitchedMotion::aim(std::size_t k, double angle, const Bounds& bounds) {
-  mode(k) = 1;
-  const std::span<double> parameters = plane_parameters(k);
-  parameters[0] = std::cos(angle);
-  parameters[1] = std::sin(angle);
-  parameters[2] = std::max(bounds.blur, std::numeric_limits<double>::min());
-  parameters[3] = bounds.lower;
-  parameters[4] = bounds.upper;
-}
-
-/// Gives it the direction that the slip has, until it is slower or faster.
-void SwitchedMotion::aim_along(std::size_t k, const std::array<double, 2>& slip) {
-  const double size = std::hypot(slip[0], slip[1]);
-  aim(k, std::atan2(slip[1], slip[0]), {.lower = slower * size, .upper = faster * size, .blur = rounded * size});
-  records_[k].aimed = size;
-}
-
-std::span<double> SwitchedMotion::plane_parameters(std::size_t k) {
-  const mechanics::SlipPlane& plane = *switches()[k].plane;
-  return std::span(parameters_)
-      .subspan(first_mode_ + switches().size() + plane.first_parameter, plane.parameters.size());
-}
-
-/// Returns the rate of the slip of a friction, whose second part is 0 if it is on one velocity.
-std::array<double, 2> SwitchedMotion::slip_rate(std::size_t k, double t, const std::vector<double>& state) const {
-  constexpr double share = 1e-7;
-  const double h = share * (duration_ == 0 ? 1 : duration_);
-  std::vector<double> rates(state.size());
-  integrate::CompiledVectorField(dynamics(), parameters_)(t, state, rates);
-  std::vector<double> shifted = state;
-  for (std::size_t i = 0; i < state.size(); ++i) shifted[i] += h * rates[i];
-  const std::vector<double> before = values(point(t, state));
-  const std::vector<double> after = values(point(t + h, shifted));
-  const auto& plane = switches()[k].plane;
-  const std::size_t first = plane ? plane->first_event : switches()[k].first_event;
-  return {(after[first] - before[first]) / h, plane ? (after[first + 1] - before[first + 1]) / h : 0.0};
-}
-
-/// Lets friction on two velocities slip from rest, which takes more than it can hold: `force`. The slip goes along the
-/// direction in which it becomes faster while friction acts against that direction, the nearest one to that of the
-/// load.
-void SwitchedMotion::slip_off(std::size_t k, double t, const std::vector<double>& state,
-                              const std::array<double, 2>& force) {
-  leave(k, 1);
-  constexpr double begun = 1e-6;
-  const auto rate = [&](double angle) {
-    aim(k, angle, {.blur = records_[k].greatest});
-    return slip_rate(k, t, state);
-  };
-  const auto across = [&](double angle) {
-    const auto [a1, a2] = rate(angle);
-    return a2 * std::cos(angle) - a1 * std::sin(angle);
-  };
-  const auto ahead = [&](double angle) {
-    const auto [a1, a2] = rate(angle);
-    return a1 * std::cos(angle) + a2 * std::sin(angle) > 0;
-  };
-  const double load = std::atan2(-force[1], -force[0]);
-  const auto with = rate(load);
-  const auto against = rate(load + std::numbers::pi);
-  // Where friction just lets go, the slip does not become faster at once, and begins along the load.
-  const bool balanced = std::hypot(with[0], with[1]) <= resolved * std::hypot(against[0], against[1]);
-  const double angle = balanced ? load : slip_direction(load, across, ahead).value_or(load);
-  const double reached = std::hypot(against[0], against[1]) * std::abs(duration_);
-  const double soon = begun * std::max(records_[k].greatest, reached);
-  // Rounding at the start is no slip backwards.
-  const double blur = std::max(blurred * soon, still * records_[k].greatest);
-  aim(k, angle, {.lower = -blur / 2, .upper = soon, .blur = blur});
-  records_[k].aimed = soon;
-}
-
-/// Goes on behind the end of a piece on which a friction on two velocities slips, which has become slower or faster. It
-/// gets a new direction, or comes to rest.
-integrate::Reason SwitchedMotion::turn(std::size_t k, bool slows, double t, std::vector<double>& state) {
-  const auto [u1, u2] = slip(k, t, state);
-  const double size = std::hypot(u1, u2);
-  const bool again = slows && is_now(records_[k].last, t);
-  if (slows) records_[k].last = t;
-  if (again || size <= still * records_[k].greatest) return settle(k, t, state);
-  aim_along(k, {u1, u2});
-  return {};
 }
 
 /// Lets friction whose velocity is zero stick if the force that this takes is within its bounds, and slip else. Returns
@@ -434,7 +310,8 @@ integrate::Outcome follow_between_switches(const SwitchedMotion::Laws& laws, con
                                            const integrate::Sink& sink, const integrate::Watch& watch,
                                            std::vector<Passage>& passages) {
   std::vector<double> state = from.state;
-  SwitchedMotion pieces(laws, parameters, from.t0, state, settings.t_end);
+  SwitchedMotion pieces(laws, parameters, from.t0, state, settings.t_end,
+                        settings.step == 0 ? SwitchedMotion::Steps::chosen : SwitchedMotion::Steps::fixed);
   if (!pieces.refusal().empty()) {
     integrate::Outcome outcome;
     outcome.status = integrate::Status::not_converged;
@@ -451,7 +328,7 @@ integrate::Outcome follow_between_switches(const SwitchedMotion::Laws& laws, con
 integrate::Projection SwitchedMotion::project(const Laws& laws, const std::vector<double>& parameters,
                                               const Start& from, double t_end) {
   std::vector<double> state = from.state;
-  SwitchedMotion motion(laws, parameters, from.t0, state, t_end);
+  SwitchedMotion motion(laws, parameters, from.t0, state, t_end, Steps::chosen);
   if (!motion.refusal_.empty()) return {integrate::Status::not_converged, motion.refusal_, std::move(state), 0};
   // What sticks was moved onto all constraints when it was found to stick.
   const auto& slides = motion.slides_;

@@ -44,10 +44,13 @@ class SwitchedMotion final : public integrate::Pieces {
  public:
   /// Returns the law of the motion that these switches hold, or the reason why the method cannot follow it.
   using Laws = std::function<PieceLaw(const std::vector<bool>& slides, integrate::Reason& why_not)>;
+  /// Whether the method of the run chooses its steps, or they have one size along each piece.
+  enum class Steps { chosen, fixed };
 
   /// `parameters` are the values of the parameters that the system had without its switches. The first piece is that of
   /// the start, which friction that sticks may move by round-off.
-  SwitchedMotion(Laws laws, std::vector<double> parameters, double t0, std::vector<double>& state, double t_end);
+  SwitchedMotion(Laws laws, std::vector<double> parameters, double t0, std::vector<double>& state, double t_end,
+                 Steps steps);
 
   /// Moves a state onto the constraints of the motion that goes on from it up to t_end, by impulses with friction along
   /// the slip. What sticks is held; a slip that friction would turn round keeps its velocity.
@@ -59,6 +62,7 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] const kernel::Kernel& functions() const override { return *law_.functions; }
   [[nodiscard]] std::vector<integrate::Condition> conditions() const override;
   [[nodiscard]] double tolerance(double asked, std::span<const double> state) const override;
+  [[nodiscard]] double step(double asked, double t, const std::vector<double>& state) const override;
   integrate::Reason pass(std::size_t condition, double t, std::vector<double>& state) override;
   void show(integrate::Sample& sample) const override;
 
@@ -69,6 +73,9 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] std::vector<Passage> passages() const;
 
  private:
+  /// Slip, relative to the greatest one, at which a body is at rest. A slip in a plane turns faster the slower it is,
+  /// and comes to rest in a limit.
+  static constexpr double still = 1e-12;
   /// Rate of a slip, relative to what friction changes it by, below which rounding may decide its sign.
   static constexpr double resolved = 1e-6;
 
@@ -91,10 +98,11 @@ class SwitchedMotion final : public integrate::Pieces {
     double blur = 0;
   };
   struct Record {
-    bool fresh = false;          // the motion leaves the zero set on which it was held
-    std::optional<double> last;  // when the switch was passed last, or its slip took a new direction
-    double aimed = 0;            // of friction on two velocities: slip at which its direction was taken
-    double greatest = 0;         // of a friction: greatest size of the terms of its velocity where pieces began
+    bool fresh = false;               // the motion leaves the zero set on which it was held
+    std::optional<double> last;       // when the switch was passed last, or its slip took a new direction
+    double aimed = 0;                 // of friction on two velocities: slip at which its direction was taken
+    std::optional<double> unhurried;  // time of its change from rest at which steps have their full size
+    double greatest = 0;              // of a friction: greatest size of the terms of its velocity where pieces began
     std::size_t passed = 0;
     std::size_t held = 0;
     double first = 0;  // when it held the motion first
@@ -134,6 +142,7 @@ class SwitchedMotion final : public integrate::Pieces {
   Laws laws_;
   PieceLaw law_;
   double duration_;
+  bool fixed_steps_;
   std::size_t first_mode_;  // place of the first mode among the parameters
   std::vector<double> parameters_;
   std::vector<bool> slides_;

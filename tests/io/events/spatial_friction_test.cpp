@@ -13,6 +13,7 @@
 #include "herglotz/io/model_text.hpp"
 #include "herglotz/simulate/members.hpp"
 #include "io/error_of.hpp"
+#include "order_slope.hpp"
 
 namespace herglotz::io {
 namespace {
@@ -260,16 +261,48 @@ TEST(SpatialFriction, InRestContactTurnsABallUntilItRolls) {
   }
 }
 
-TEST(SpatialFriction, InRestContactAtTheStartIsRefusedByMethodsOfOneStepSize) {
-  auto text = ball + "[initial]\nu = 2\n";
-  text.replace(text.find("tolerance = 1e-12"), 17, "method = \"contact-gauss-4\"\nstep = 0.01");
-  try {
-    run(text);
-    FAIL() << "it should be refused";
-  } catch (const Refused& refused) {
-    EXPECT_THAT(refused.what(),
-                HasSubstr("friction on two velocities turns without end where it comes to rest, and method "
-                          "contact-gauss-4 has steps of one size; choose reference"));
+// The same parabola by steps of one size, in rest contact from the start and behind bounces.
+TEST(SpatialFriction, InRestContactTurnsABallByStepsOfOneSize) {
+  for (const std::string method : {"contact-gauss-4", "runge-kutta-4", "runge-kutta-8"})
+    for (const std::string q : {"", "q = 0.002\n"}) {
+      auto text = ball + "[initial]\nu = 2\ns = 1\nwx = 3\nwy = -1\n" + q;
+      text.replace(text.find("tolerance = 1e-12"), 17, "method = \"" + method + "\"\nstep = 0.01");
+      const auto made = run(text);
+      const double time = 5 / (3.5 * 0.3 * g);
+      EXPECT_NEAR(made["u"].back(), 2 - 0.3 * g * time * 0.6, 1e-9) << method;
+      EXPECT_NEAR(made["s"].back(), 1 - 0.3 * g * time * 0.8, 1e-9) << method;
+      EXPECT_NEAR(made["wy"].back(), made["u"].back(), 1e-13) << method;
+      EXPECT_NEAR(made["work.table"].back(), -25.0 / 7, 1e-9) << method;
+      EXPECT_LT(made.facts.largest_energy_residual, 1e-9) << method;
+    }
+}
+
+/// Returns the distance between the places at which a puck on an incline has come to rest, by a method and in truth.
+double error_at_rest(const std::string& method, double step) {
+  static const auto in_truth = run(puck("static = 0.5", "vx = 1\nvy = 1.5\n", "t_end = 1.0\n"), {"alpha=0.3"});
+  auto text = puck("static = 0.5", "vx = 1\nvy = 1.5\n", "t_end = 1.0\n");
+  text.replace(text.find("tolerance = 1e-12"), 17, fmt::format("method = \"{}\"\nstep = {:.17g}", method, step));
+  const auto made = run(text);
+  EXPECT_EQ(made["mode.plane"].back(), 0) << method << ", " << step;
+  EXPECT_LT(std::hypot(made["vx"].back(), made["vy"].back()), 1e-14) << method << ", " << step;
+  return std::hypot(made["x"].back() - in_truth["x"].back(), made["y"].back() - in_truth["y"].back());
+}
+
+// The direction of a slip turns without end as the slip comes to rest: steps that are shorter the slower the slip is
+// have their order over that, too.
+TEST(SpatialFriction, IsFollowedToRestByMethodsOfOneStepSizeWithTheirOrders) {
+  struct Of {
+    std::string method;
+    int order;
+    std::vector<double> steps;
+  };
+  const std::vector<double> coarse{0.05, 0.035, 0.025, 0.0175, 0.0125};
+  for (const auto& [method, order, steps] : {Of{"contact-gauss-2", 2, {0.004, 0.002, 0.001, 0.0005}},
+                                             Of{"contact-gauss-4", 4, coarse}, Of{"runge-kutta-4", 4, coarse}}) {
+    std::vector<double> errors;
+    for (const double step : steps) errors.push_back(error_at_rest(method, step));
+    EXPECT_NEAR(test::slope_at_small_steps(steps, errors, 0), order, 0.2) << method << " " << errors.back();
+    EXPECT_GT(errors.back(), 1e-11) << method;
   }
 }
 
