@@ -107,8 +107,8 @@ keep = "final"
 m = { from = 1.0, to = -1.0, count = 301 }
 )";
 
-std::map<std::size_t, Block> blocks_of(const Options& options) {
-  const Ensemble ensemble(io::parse_plan(masses, "masses.toml"), options);
+std::map<std::size_t, Block> blocks_of(const Parallelism& parallelism) {
+  const Ensemble ensemble(io::parse_plan(masses, "masses.toml"), parallelism);
   std::map<std::size_t, Block> blocks;
   std::mutex mutex;
   const auto keep = [&](Block&& block) {
