@@ -40,7 +40,8 @@ Plan pendulum(const std::string& method) {
   return plan;
 }
 
-std::map<std::size_t, Block> blocks_of(const Plan& plan, const Parallelism& parallelism, const std::string& device = "cpu") {
+std::map<std::size_t, Block> blocks_of(const Plan& plan, const Parallelism& parallelism,
+                                       const std::string& device = "cpu") {
   Plan with = plan;
   with.device = device;
   const Ensemble ensemble(std::move(with), parallelism);
