@@ -177,7 +177,7 @@ TEST(Loops, KeepTheBalanceLawsToTheOrderOfTheMethod) {
   EXPECT_NEAR(std::log2(residual("contact-splitting-4", 0.1) / residual("contact-splitting-4", 0.05)), 4, 0.2);
   EXPECT_LT(residual("contact-splitting-8", 0.1), 1e-10);
   EXPECT_NEAR(std::log2(residual("runge-kutta-4", 0.05) / residual("runge-kutta-4", 0.025)), 4, 0.2);
-  EXPECT_NEAR(std::log2(residual("runge-kutta-8", 0.4) / residual("runge-kutta-8", 0.2)), 8, 0.2);
+  EXPECT_NEAR(std::log2(residual("runge-kutta-8", 0.25) / residual("runge-kutta-8", 0.125)), 8, 0.2);
 }
 
 TEST(Loops, FindTheDispersionOfPhonons) {
