@@ -13,10 +13,10 @@ namespace {
 
 using symbolic::Op;
 
-/// Sum of two parts, of which `constant` depends on parameters alone.
+/// Sum of two parts, of which `common` depends on parameters and time alone.
 struct Split {
   Expr rest;
-  Expr constant;
+  Expr common;
 };
 
 class Splitter {
@@ -24,22 +24,21 @@ class Splitter {
   Splitter(const Problem& problem, const FirstOrder& form)
       : variables_(form.v), zero_(problem.system.graph().number(0)) {
     variables_.insert(variables_.end(), form.w.begin(), form.w.end());
-    variables_.push_back(problem.system.t);
   }
 
-  [[nodiscard]] bool is_constant(Expr f) const {
+  [[nodiscard]] bool is_common(Expr f) const {
     return std::none_of(variables_.begin(), variables_.end(), [&](Expr x) { return symbolic::depends_on(f, x); });
   }
 
-  /// Splits sums, and products of a sum and constants.
+  /// Splits sums, and products of a sum and such functions.
   [[nodiscard]] Split split(Expr f) const {
-    if (is_constant(f)) return {zero_, f};
+    if (is_common(f)) return {zero_, f};
     if (f.op() == Op::add) {
       Split result{zero_, zero_};
       for (std::size_t i = 0; i < f.arity(); ++i) {
         const Split part = split(f.child(i));
         result.rest += part.rest;
-        result.constant += part.constant;
+        result.common += part.common;
       }
       return result;
     }
@@ -47,7 +46,7 @@ class Splitter {
     Expr factor = zero_ + 1.0;
     std::optional<Expr> varied;
     for (std::size_t i = 0; i < f.arity(); ++i) {
-      if (is_constant(f.child(i))) {
+      if (is_common(f.child(i))) {
         factor *= f.child(i);
       } else if (varied) {
         return {f, zero_};
@@ -56,8 +55,8 @@ class Splitter {
       }
     }
     const Split part = split(*varied);
-    if (part.constant.is_zero()) return {f, zero_};
-    return {factor * part.rest, factor * part.constant};
+    if (part.common.is_zero()) return {f, zero_};
+    return {factor * part.rest, factor * part.common};
   }
 
  private:
@@ -72,34 +71,26 @@ bool any_depends(const std::vector<Expr>& functions, Expr symbol) {
 
 }  // namespace
 
-double PathIndependentCost::at(double passed) const {
-  return growth == 0 ? rate * passed : rate * std::expm1(growth * passed) / growth;
-}
-
-double PathIndependentCost::rate_at(double passed) const {
-  return rate * std::exp(growth * passed);
-}
-
-PathIndependentCost take_path_independent_cost(const Problem& problem, FirstOrder& form) {
+std::optional<PathIndependentTerms> take_path_independent_terms(const Problem& problem, FirstOrder& form) {
   const Expr zeta = form.v.back();
   const std::vector<Expr> others(form.rates.begin(), form.rates.end() - 1);
   if (!problem.boundary.duration || any_depends(others, zeta) || any_depends(form.equations, zeta) ||
       any_depends(form.inequalities, zeta))
-    return {};
+    return std::nullopt;
   const Splitter splitter(problem, form);
-  if (!splitter.is_constant(symbolic::derivative(problem.cost.terminal, zeta))) return {};
+  if (!splitter.is_common(symbolic::derivative(problem.cost.terminal, zeta))) return std::nullopt;
   const Expr growth = symbolic::derivative(form.rates.back(), zeta);
   const Split split = splitter.split(form.rates.back());
-  if (split.constant.is_zero() || !splitter.is_constant(growth)) return {};
+  if (split.common.is_zero() || !splitter.is_common(growth) || symbolic::depends_on(growth, problem.system.t))
+    return std::nullopt;
   std::vector<Expr> symbols;
   std::vector<double> values;
   for (const auto& parameter : problem.system.parameters) {
     symbols.push_back(parameter.symbol);
     values.push_back(parameter.value);
   }
-  const PathIndependentCost result{symbolic::evaluate(split.constant, symbols, values),
-                                   symbolic::evaluate(growth, symbols, values)};
-  if (!std::isfinite(result.rate) || !std::isfinite(result.growth)) return {};
+  const PathIndependentTerms result{split.common, symbolic::evaluate(growth, symbols, values)};
+  if (!std::isfinite(result.growth)) return std::nullopt;
   form.rates.back() = split.rest;
   return result;
 }

@@ -219,6 +219,14 @@ std::vector<bool> activity_changes(const Setup& setup, const Path& path) {
   return changes;
 }
 
+std::string unsettled_bounds(const Setup& setup, const Path& path, const Mesh& mesh) {
+  const std::string& method = setup.problem.settings.method;
+  if (!method.starts_with("direct-lobatto") || !reaches_bounds(path, mesh)) return {};
+  return method +
+         " does not settle when controls come to their bounds, because its stages at the nodes have other "
+         "costates; use direct-gauss-6";
+}
+
 bool reaches_bounds(const Path& path, const Mesh& mesh) {
   return std::any_of(path.intervals.begin(), path.intervals.end(), [&](const Interval& interval) {
     return !interval.settled && (interval.mixed || interval.held != mesh.arcs[interval.arc].held);

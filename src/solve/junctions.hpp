@@ -2,6 +2,7 @@
 /// Junctions of controls in which H is not linear: the times at which they come to a bound or leave it.
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "path.hpp"
@@ -33,5 +34,8 @@ std::vector<bool> activity_changes(const Setup& setup, const Path& path);
 
 /// Returns whether a control is at a bound at which no arc holds it.
 bool reaches_bounds(const Path& path, const Mesh& mesh);
+/// Returns a sentence if controls come to their bounds inside intervals, and the method cannot settle where: that of
+/// Lobatto has other costates at the stages than at the nodes.
+std::string unsettled_bounds(const Setup& setup, const Path& path, const Mesh& mesh);
 
 }  // namespace herglotz::solve

@@ -79,6 +79,10 @@ Path add_to_cost(Path path, const std::function<double(double)>& cost) {
   return path;
 }
 
+void set_durations(Mesh& mesh, const Path& path) {
+  for (std::size_t a = 0; a < mesh.arcs.size(); ++a) mesh.arcs[a].duration = path.durations[a];
+}
+
 std::size_t interval_of(const Path& path, double t) {
   const auto after = std::upper_bound(path.intervals.begin(), path.intervals.end(), t,
                                       [](double time, const Interval& interval) { return time < interval.t; });

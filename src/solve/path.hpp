@@ -80,6 +80,8 @@ struct Path {
 Stage at(const Interval& interval, double t);
 /// Returns the path with a function of the time since its start added to its last state, zeta.
 Path add_to_cost(Path path, const std::function<double(double)>& cost);
+/// Gives the arcs of a mesh the durations of those of a path.
+void set_durations(Mesh& mesh, const Path& path);
 /// Returns the index of the interval that contains t.
 std::size_t interval_of(const Path& path, double t);
 

@@ -21,6 +21,10 @@ Collocation collocation_of(const std::string& method) {
                 fmt::format("known are {}", fmt::join(known, ", ")), "[mesh]");
 }
 
+std::string direct_method(const std::string& method) {
+  return method == "auto" || method == "shooting" ? "direct-gauss-6" : method;
+}
+
 void check_mesh(const control::SolveSettings& settings) {
   if (settings.intervals > settings.most_intervals())
     throw Refused(fmt::format("[mesh] begins with {} intervals, and its max_intervals allows {}", settings.intervals,

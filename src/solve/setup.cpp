@@ -34,8 +34,8 @@ double Setup::value(control::Expr expression) const {
 Setup::Setup(const control::Problem& asked, PathIndependentCosts independent_costs)
     : problem(asked),
       form(control::first_order(asked)),
-      independent(independent_costs == PathIndependentCosts::taken ? control::take_path_independent_cost(asked, form)
-                                                                   : control::PathIndependentCost{}),
+      independent(independent_costs == PathIndependentCosts::taken ? take_path_independent_cost(asked, form)
+                                                                   : PathIndependentCost{}),
       stage(control::stage_programs(asked, form), parameter_values(asked)),
       ends(control::end_programs(asked, form), parameter_values(asked)),
       sign(asked.cost.maximise ? -1 : 1) {

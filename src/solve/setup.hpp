@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "herglotz/control/first_order.hpp"
-#include "herglotz/control/path_independent_cost.hpp"
 #include "path.hpp"
+#include "scale/path_independent_cost.hpp"
 #include "scale/units.hpp"
 #include "stage/batch.hpp"
 
@@ -42,13 +42,15 @@ struct Setup {
   /// Returns the stage functions of the transcription: those of steps by a group if the method is one.
   [[nodiscard]] const Batch& transcribed() const { return by_group ? *by_group : stage; }
   [[nodiscard]] bool is_bounded(std::size_t control) const;
+  /// Returns whether Newton's method alone may suffice.
+  [[nodiscard]] bool is_smooth() const { return !has_bounds() && form.inequalities.empty(); }
   [[nodiscard]] Values parameters() const;
   /// Returns the value of an expression of the model in the parameters.
   [[nodiscard]] double value(control::Expr expression) const;
 
   const control::Problem& problem;
   control::FirstOrder form;
-  control::PathIndependentCost independent;  ///< is added to zeta, the last state, of the model; in its units
+  PathIndependentCost independent;  ///< is added to zeta, the last state, of the model; in its units
   Batch stage;
   Batch ends;
   std::optional<Batch> by_group;  ///< for direct-lie-2

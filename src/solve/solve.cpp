@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
 #include "certificate/certificate.hpp"
 #include "certificate/dependent_ends.hpp"
+#include "certificate/gaps.hpp"
 #include "certificate/judgement.hpp"
 #include "certificate/measures.hpp"
 #include "certificate/slopes.hpp"
@@ -49,7 +51,6 @@ constexpr double unreached = 1e-3;         ///< an end nearer than that is tried
 constexpr double followed = 1e-3;          ///< a path that violates its equations by more has no cost
 constexpr int most_steps_of_motion = 100;  ///< of one beside an extremal that is known
 constexpr int enough_searches = 2;         ///< for an end that cannot be reached in the given time
-constexpr const char* before_shooting_method = "direct-gauss-6";
 constexpr const char* unsettled = "the arcs on which controls are at their bounds were not settled";
 
 class Solver {
@@ -129,14 +130,29 @@ class Solver {
     return status_ == Status::stopped || (solved() && is_consistent(setup(), path_, mesh_.arcs));
   }
 
-  /// Replaces the units by the sizes along the first solution if these differ much.
+  /// Replaces the units by the sizes along the first solution if these differ much. Bounded controls may be far from
+  /// their best values in units that are too large, so that the problem is solved again until the units settle.
   void measure_by_solution() {
-    Units along = sizes_along(setup(), path_);
-    if (!differ_much(along)) return;
-    path_ = in_units(along, std::move(path_));
-    mesh_ = in_units(along, std::move(mesh_));
-    along = product(units(), std::move(along));
-    setup_.emplace(model_.divided_by(along));
+    for (int round = 0; round < 4; ++round) {
+      const bool again = misses_controls(setup(), path_);
+      Units along = sizes_along(setup(), path_, again ? hardly_if_far : hardly);
+      if (!differ_much(along)) return;
+      const State before = state();
+      const Units last = units();
+      path_ = in_units(along, std::move(path_));
+      mesh_ = in_units(along, std::move(mesh_));
+      use_units(product(last, std::move(along)));
+      if (!again) return;
+      GaussNlp nlp(setup(), method_, mesh_);
+      accept(nlp, optimise::minimise(nlp, nlp.iterate(path_), options(coarse_tolerance, 300)));
+      if (solved()) continue;
+      use_units(last);
+      return go_back_to(before);
+    }
+  }
+
+  void use_units(const Units& units) {
+    setup_.emplace(model_.divided_by(units));
     released_.leave_out(*setup_);
   }
 
@@ -145,8 +161,12 @@ class Solver {
     std::optional<State> first;
     for (const StartingGuess& start : starts(setup())) {
       if (begin_from(start)) return;
-      if (status_ == Status::stopped || (!first && has_conflict()) ||
-          (defect_ < followed && ends_with(status_, unbounded_cost(setup(), path_))))
+      if (status_ == Status::stopped ||
+          (!first &&
+           ends_with(Status::infeasible, conflict_of_inequalities(model_, setup(), method_, mesh_, go_on_))) ||
+          (defect_ < followed && ends_with(status_, unbounded_cost(setup(), path_))) ||
+          (!first && ends_with(Status::not_converged,
+                               falling_with_all_durations(model_, setup(), method_, mesh_, path_, go_on_))))
         return;
       if (setup().duration && failed_searches_ == enough_searches) break;
       if (!first) first = state();
@@ -156,11 +176,6 @@ class Solver {
     status_ = Status::infeasible;
     reason_ =
         fmt::format("the conditions at the ends cannot all hold near here; farthest from holding is {}", farthest_);
-  }
-
-  /// Returns whether inequalities cannot hold together with all else.
-  bool has_conflict() {
-    return ends_with(Status::infeasible, conflict_of_inequalities(model_, setup(), method_, mesh_, go_on_));
   }
 
   /// Leaves out dependent final values of the solution, as long as they hold all the same.
@@ -183,7 +198,7 @@ class Solver {
     if (near) {
       released_.release(*setup_, method_, *near);
       path_ = *near;
-      set_durations(path_);
+      set_durations(mesh_, path_);
       solve_on(mesh_);
     }
     if (!near || (!solved() && status_ != Status::stopped)) begin();
@@ -196,7 +211,7 @@ class Solver {
   /// Solves from one start, and returns whether that led to a solution.
   bool begin_from(const StartingGuess& from) {
     Path guess = in_units(units(), guessed_path(model_, method_, mesh_, from.bend));
-    set_durations(guess);
+    set_durations(mesh_, guess);
     if (from.nearest) {
       const NearestEnd nearest = nearest_end(model_, setup(), method_, mesh_, guess, go_on_);
       if (!nearest.found) return false;
@@ -210,7 +225,7 @@ class Solver {
       }
       farthest_.clear();
       guess = nearest.path;
-      set_durations(guess);
+      set_durations(mesh_, guess);
     }
     GaussNlp nlp(setup(), method_, mesh_);
     const optimise::PrimalDualPoint start = nlp.iterate(guess);
@@ -226,7 +241,7 @@ class Solver {
       return true;
     }
     Minimum found = optimise::minimise(nlp, start, options(coarse_tolerance, is_found ? most_steps_of_motion : 500));
-    if (found.verdict != Verdict::solved && found.verdict != Verdict::stopped && is_smooth()) {
+    if (found.verdict != Verdict::solved && found.verdict != Verdict::stopped && setup().is_smooth()) {
       Minimum other = extremal ? std::move(*extremal) : stationary();
       other.iterations += found.iterations;
       if (other.verdict == Verdict::solved) {
@@ -252,10 +267,6 @@ class Solver {
     }
   }
 
-  void set_durations(const Path& path) {
-    for (std::size_t a = 0; a < mesh_.arcs.size(); ++a) mesh_.arcs[a].duration = path.durations[a];
-  }
-
   /// Returns false, with the reason, if the cost becomes better as long as the duration or a control grows.
   bool has_best_growth() {
     const ControlSlope slope = largest_control_slope(setup(), path_);
@@ -278,22 +289,17 @@ class Solver {
     }
   }
 
-  /// Returns whether Newton's method alone may suffice.
-  [[nodiscard]] bool is_smooth() const { return !setup().has_bounds() && setup().form.inequalities.empty(); }
   void accept(GaussNlp& nlp, const Minimum& found) {
     iterations_ += static_cast<std::size_t>(found.iterations);
     path_ = nlp.path(found.at);
-    set_durations(path_);
+    set_durations(mesh_, path_);
     const Judgement judgement = judgement_of(nlp, found);
     std::tie(status_, reason_) = std::tie(judgement.status, judgement.reason);
     std::tie(defect_, stationarity_) = std::tie(judgement.defect, judgement.stationarity);
     if (judgement.hardly_off && is_abnormal()) status_ = Status::solved;
   }
 
-  [[nodiscard]] bool is_abnormal() const {
-    return std::max(price_share(setup(), path_), scaled_price_share(setup(), path_)) <
-           std::sqrt(std::min(setup().problem.settings.tolerance, loosest_price));
-  }
+  [[nodiscard]] bool is_abnormal() const { return has_no_price(setup(), path_); }
 
   /// Solves on a mesh, starting from the present path.
   void solve_on(const Mesh& mesh) {
@@ -373,8 +379,7 @@ class Solver {
     for (int round = 0; round < most_rounds; ++round) {
       settle_junctions();
       errors_ = local_errors(setup(), path_);
-      mesh_error_ = 0;
-      for (const double error : errors_.of_intervals) mesh_error_ += error;
+      mesh_error_ = std::accumulate(errors_.of_intervals.begin(), errors_.of_intervals.end(), 0.0);
       const auto changes = activity_changes(setup(), path_);
       if (std::any_of(changes.begin(), changes.end(), [](bool change) { return change; })) {
         // Steps do not see that a path comes to an inequality inside an interval; the cost does.
@@ -382,8 +387,8 @@ class Solver {
         last_cost = cost_of(setup(), path_);
         mesh_error_ = std::max(mesh_error_, cost_change_ / std::max(1.0, std::abs(last_cost)));
       }
-      if (mesh_error_ <= tolerance) return;
-      if (!has_best_growth()) return;
+      if (mesh_error_ <= tolerance || !has_best_growth()) return;
+      if (ends_with(Status::not_converged, unsettled_bounds(setup(), path_, mesh_))) return;
       Mesh finer = split(mesh_, errors_.of_intervals, changes, 0.3 * tolerance / static_cast<double>(mesh_.intervals()),
                          method_.order);
       if (finer.intervals() > setup().problem.settings.most_intervals()) {
@@ -423,12 +428,6 @@ class Solver {
     if (has_junctions) solve_on(without_junctions(mesh_));
   }
 
-  [[nodiscard]] std::string method_name() const {
-    if (shot_) return "shooting";
-    const std::string& method = setup().problem.settings.method;
-    return method == "auto" || method == "shooting" ? before_shooting_method : method;
-  }
-
   Solution solution() {
     Solution result;
     result.status = status_;
@@ -441,12 +440,14 @@ class Solver {
     result.duration = path.end() - path.start();
     result.intervals = mesh_.intervals();
     result.iterations = iterations_;
-    result.method = method_name();
+    result.method = shot_ ? "shooting" : direct_method(setup().problem.settings.method);
     result.solvers = optimise::solver_versions();
     result.mesh_error = mesh_error_;
     if (solved())
-      result.cost_error = with_rounding(
-          units().cost() * (shot_ ? shot_->cost_error : std::max(errors_.of_cost, cost_change_)), result.cost);
+      result.cost_error =
+          with_rounding(units().cost() * ((shot_ ? shot_->cost_error : std::max(errors_.of_cost, cost_change_)) +
+                                          (result.abnormal ? 0 : gaps_of(setup(), path_).of_cost)),
+                        result.cost);
     const Structure structure = structure_of(model_, path);
     result.structure = structure.text;
     result.switching_times = structure.switching_times;

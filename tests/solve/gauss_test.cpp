@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "certificate/gaps.hpp"
 #include "extremal.hpp"
 #include "gauss_nlp.hpp"
 #include "guess.hpp"
@@ -138,4 +139,47 @@ TEST(Gauss, DerivativesAreThoseOfTheFunctions) {
     for (std::size_t k = 0; k < n; ++k)
       EXPECT_NEAR((after[k] - before[k]) / (2 * step), hessian[i][k], 1e-8) << i << " " << k;
   }
+}
+
+// A body goes as far as it can in the time 2 with |u| <= 1, and ends at rest: u = 1 up to t = 1, then -1, and x = 1. On
+// seven equal intervals the jump is inside of one. Equations and cost are linear, so that no path is better than the
+// best one by more than the gap.
+TEST(Gaps, BoundWhatAMeshMissesWhereAControlJumps) {
+  const auto problem = io::parse_problem(R"toml([model]
+name = "farthest"
+[algebroid]
+kind = "tangent"
+base = ["x", "v"]
+fibre = ["wx", "wv"]
+[control]
+controls = ["u"]
+kinematics = { wx = "v", wv = "u" }
+bounds = { u = [-1, 1] }
+[cost]
+terminal = "-x"
+[boundary]
+duration = 2
+final = { v = 0 }
+)toml");
+  const solve::Setup setup(problem);
+  const auto missed = [&](std::size_t intervals) {
+    const solve::Collocation method(3);
+    auto mesh = one_arc(intervals, 2);
+    mesh.arcs.front().held = {Hold::free};
+    solve::GaussNlp nlp(setup, method, mesh);
+    const auto found = optimise::minimise(nlp, nlp.iterate(solve::guessed_path(setup, method, mesh)), {1e-11, 300});
+    EXPECT_EQ(found.verdict, optimise::Verdict::solved) << found.reason;
+    const auto path = nlp.path(found.at);
+    const double error = std::abs(1 - path.intervals.back().v1[0]);
+    const auto gaps = solve::gaps_of(setup, path);
+    EXPECT_LE(error, gaps.of_cost);
+    EXPECT_LE(gaps.of_cost, 0.01);
+    for (std::size_t k = 0; k < intervals; ++k)
+      if (2 * k + 1 != intervals) {
+        EXPECT_LE(gaps.of_intervals[k], 1e-9) << k;
+      }
+    return gaps.of_intervals[intervals / 2];
+  };
+  // The interval of the jump has the gap ~ h^2.
+  EXPECT_NEAR(std::log2(missed(7) / missed(21)) / std::log2(3.0), 2, 0.2);
 }

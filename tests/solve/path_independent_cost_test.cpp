@@ -1,4 +1,4 @@
-// A constant in the running cost changes the value of a problem of fixed duration, and nothing else.
+// A function of time in the running cost changes the value of a problem of fixed duration, and nothing else.
 
 #include <gtest/gtest.h>
 
@@ -14,12 +14,15 @@ namespace {
 
 using namespace herglotz;
 
-/// A problem whose running cost has the constant c, and the growth g of its action.
+/// A problem whose running cost has the term c, and the growth g of its action.
 struct Case {
   std::string text;
   double growth;
   double share = 1;  ///< 1 + the derivative of the terminal cost by the action
   double sign = 1;   ///< of the cost in what is minimised
+
+  /// Returns off with d off/dt = 1 + growth off and off(0) = 0.
+  [[nodiscard]] double off(double t) const { return growth == 0 ? t : std::expm1(growth * t) / growth; }
 };
 
 /// A mass moves from rest to rest: u is 0.3 up to t = 2 - sqrt(2), then falls linearly to -0.3.
@@ -117,7 +120,7 @@ TEST(PathIndependentCost, ChangesTheValueAlone) {
     const auto without = solved(one.text, 0);
     ASSERT_EQ(without.status, solve::Status::solved) << without.reason;
     for (const double c : {3.0, -3.0, 1e3}) {
-      const auto off = [&](double t) { return one.growth == 0 ? c * t : c * std::expm1(one.growth * t) / one.growth; };
+      const auto off = [&](double t) { return c * one.off(t); };
       const auto with = solved(one.text, c);
       ASSERT_EQ(with.status, solve::Status::solved) << with.reason;
       EXPECT_NEAR(with.cost, without.cost + one.share * off(without.duration),
@@ -144,6 +147,60 @@ TEST(PathIndependentCost, ChangesTheValueAlone) {
   }
 }
 
+std::string with(std::string text, const std::string& part, const std::string& instead) {
+  return text.replace(text.find(part), part.size(), instead);
+}
+
+// Off solves d off/dt = c(t) + g off: with c(t) = t^2 and g = 0 it is t^3/3, with cos(t) (sin(t) - g cos(t) + g
+// exp(g t))/(1 + g^2), and with |t - 1| and g = 0 (|t - 1| (t - 1) + 1)/2.
+TEST(PathIndependentCost, OfTimeChangesTheValueAlone) {
+  struct Timed {
+    const Case& of;
+    std::string text;
+    double (*off)(double t, double g);
+    double (*term)(double t);
+  };
+  const std::vector<Timed> cases = {
+      {cart, with(cart.text, "u^2/2 + c", "u^2/2 + c*t^2"), [](double t, double) { return t * t * t / 3; },
+       [](double t) { return t * t; }},
+      {cart, with(cart.text, "u^2/2 + c", "(u^2 + 2*c*abs(t - 1))/2"),
+       [](double t, double) { return (std::abs(t - 1) * (t - 1) + 1) / 2; }, [](double t) { return std::abs(t - 1); }},
+      {discounted, with(discounted.text, "2*c", "2*c*cos(t)"),
+       [](double t, double g) { return (std::sin(t) - g * std::cos(t) + g * std::exp(g * t)) / (1 + g * g); },
+       [](double t) { return std::cos(t); }}};
+  for (const Timed& one : cases) {
+    const double g = one.of.growth;
+    const auto without = solved(one.of.text, 0);
+    ASSERT_EQ(without.status, solve::Status::solved) << without.reason;
+    for (const double c : {-3.0, 1e6}) {
+      const auto timed = solved(one.text, c);
+      ASSERT_EQ(timed.status, solve::Status::solved) << timed.reason;
+      const double added = one.of.share * c * one.off(without.duration, g);
+      EXPECT_NEAR(timed.cost, without.cost + added, 2e-15 * std::abs(added) + 1e-14);
+      EXPECT_EQ(timed.structure, without.structure);
+      EXPECT_EQ(timed.residuals, without.residuals);
+      const auto& t = without.trajectory["t"];
+      for (std::size_t k = 0; k < t.size(); ++k) {
+        EXPECT_EQ(timed.trajectory["u"][k], without.trajectory["u"][k]);
+        EXPECT_NEAR(timed.trajectory["zeta"][k], without.trajectory["zeta"][k] + c * one.off(t[k], g),
+                    1e-12 * std::max(1.0, std::abs(c)));
+        const double rate = c * (one.term(t[k]) + g * one.off(t[k], g));
+        EXPECT_NEAR(timed.trajectory["hamiltonian"][k], without.trajectory["hamiltonian"][k] - rate,
+                    1e-12 * std::max(1.0, std::abs(c)));
+      }
+    }
+  }
+}
+
+// What is no finite function, and what varies too fast for a quadrature, stays in the problem.
+TEST(PathIndependentCost, StaysWhereItHasNoQuadrature) {
+  const auto fast = solved(with(cart.text, "u^2/2 + c", "u^2/2 + c*sin(100000*t)"), 1);
+  const double average = (1 - std::cos(4e5)) / 1e5;
+  EXPECT_TRUE(fast.status != solve::Status::solved ||
+              std::abs(fast.cost - (0.18 - 0.06 * std::sqrt(2.0)) - average) < 1e-6)
+      << fast.cost;
+}
+
 TEST(PathIndependentCost, IsThatOfTheClosedForm) {
   EXPECT_NEAR(solved(cart.text, 3).cost, 12.18 - 0.06 * std::sqrt(2.0), 1e-12);
 }
@@ -164,7 +221,7 @@ TEST(PathIndependentCost, IsInFilesAndReplays) {
 
 // A constant is the price of a free duration.
 TEST(PathIndependentCost, OfAFreeDurationIsItsPrice) {
-  const std::string text = std::string(cart.text).replace(cart.text.find("duration = 4"), 12, "duration = \"free\"");
+  const std::string text = with(cart.text, "duration = 4", "duration = \"free\"");
   const auto cheap = solved(text, 1);
   const auto dear = solved(text, 3);
   ASSERT_EQ(cheap.status, solve::Status::solved) << cheap.reason;

@@ -155,3 +155,53 @@ tolerance = 1e-5
   ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
   EXPECT_NEAR(solution.cost, 1.33080690, 2e-5);
 }
+
+// A body is brought from rest to rest over a distance in the least time, 2 sqrt(distance/thrust), or as far as it goes
+// in a given time, with any guess.
+TEST(Scale, BoundedControlsComeToTheirBoundsFromFarGuesses) {
+  const auto body = [](double thrust, const std::string& rest) {
+    return solved(fmt::format(R"toml([model]
+name = "body"
+[algebroid]
+kind = "tangent"
+base = ["x", "v"]
+fibre = ["wx", "wv"]
+[control]
+controls = ["u"]
+kinematics = {{ wx = "v", wv = "u" }}
+bounds = {{ u = [{0}, {1}] }}
+)toml",
+                              -thrust, thrust) +
+                  rest);
+  };
+  struct Far {
+    double distance, time, guess;
+  };
+  for (const auto& [distance, time, guess] : {Far{1, 0.01, 100}, Far{1e-6, 1e2, 1e6}, Far{1e4, 1e-6, 1e-4}}) {
+    const auto fastest = body(distance / (time * time), fmt::format(R"toml([cost]
+running = "1"
+[boundary]
+duration = "free"
+final = {{ x = {}, v = 0 }}
+[guess]
+duration = {}
+)toml",
+                                                                    distance, guess));
+    ASSERT_EQ(fastest.status, solve::Status::solved) << fastest.reason;
+    EXPECT_NEAR(fastest.cost, 2 * time, fastest.cost_error + 1e-15 * time);
+    EXPECT_LT(fastest.cost_error, 1e-9 * time);
+  }
+  const auto farthest = body(1e6, R"toml([cost]
+terminal = "x"
+sense = "maximise"
+[boundary]
+duration = 2e-6
+final = { v = 0 }
+[guess]
+x = "100"
+u = "100"
+)toml");
+  ASSERT_EQ(farthest.status, solve::Status::solved) << farthest.reason;
+  EXPECT_NEAR(farthest.cost, 1e-6, farthest.cost_error + 1e-20);
+  EXPECT_LT(farthest.cost_error, 1e-14);
+}

@@ -143,6 +143,16 @@ TEST(Transcription, LobattoFindsJunctions) {
   EXPECT_NEAR(solution.cost, -7.0 / 6, 1e-9);
 }
 
+TEST(Transcription, LobattoSaysThatItDoesNotSettleJunctions) {
+  auto problem = io::parse_problem(bounded_oscillator);
+  problem.settings.method = "direct-lobatto-2";
+  problem.settings.tolerance = 1e-5;
+  const auto solution = solve::solve(problem);
+  EXPECT_EQ(solution.status, solve::Status::not_converged);
+  EXPECT_THAT(solution.reason,
+              testing::HasSubstr("direct-lobatto-2 does not settle when controls come to their bounds"));
+}
+
 TEST(Transcription, LobattoRefusesControlsThatSwitch) {
   try {
     (void)on_mesh(least_time, "direct-lobatto-2", 8);

@@ -61,4 +61,10 @@ double scaled_price_share(const Setup& setup, const Path& path) {
   return sum > 0 ? std::abs(scaled(setup.form.cost())) / std::sqrt(sum) : 1;
 }
 
+bool has_no_price(const Setup& setup, const Path& path) {
+  constexpr double loosest = 1e-6;  // looser tolerances do not decide
+  return std::max(price_share(setup, path), scaled_price_share(setup, path)) <
+         std::sqrt(std::min(setup.problem.settings.tolerance, loosest));
+}
+
 }  // namespace herglotz::solve

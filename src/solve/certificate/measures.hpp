@@ -25,4 +25,7 @@ double price_share(const Setup& setup, const Path& path);
 /// depend on the units of the model. States that hardly change have the unit of the one that changes most.
 double scaled_price_share(const Setup& setup, const Path& path);
 
+/// Returns whether the extremal of a path is abnormal: the price of cost has hardly a share in its costates.
+bool has_no_price(const Setup& setup, const Path& path);
+
 }  // namespace herglotz::solve

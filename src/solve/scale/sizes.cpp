@@ -17,7 +17,6 @@ using Eigen::Index;
 
 constexpr double given_weight = 100;  ///< of a size that the problem gives, beside 1 of a balance
 constexpr double rounding = 1e-9;     ///< a given value that is smaller, in parts of its change, is a rounding error
-constexpr double hardly = 1e-6;       ///< a state that is smaller along the path, in parts of its size
 constexpr int reweightings = 4;
 constexpr std::size_t most_intervals = 40;  ///< of a guess that is measured
 constexpr double largest_exponent = 300;
@@ -246,10 +245,10 @@ Units sizes_of(const Setup& setup) {
   return units;
 }
 
-Units sizes_along(const Setup& setup, const Path& path) {
+Units sizes_along(const Setup& setup, const Path& path, double least) {
   Units units = no_units(setup.d(), setup.m(), setup.along(), setup.conditions());
-  const auto measure = [](double& unit, double size) {
-    if (size > hardly && std::isfinite(size)) unit = power_of_two(std::log(size));
+  const auto measure = [least](double& unit, double size) {
+    if (size > least && std::isfinite(size)) unit = power_of_two(std::log(size));
   };
   Values v(setup.d(), 0.0);
   Values w(setup.m(), 0.0);
@@ -258,10 +257,18 @@ Units sizes_along(const Setup& setup, const Path& path) {
     for (const Stage& stage : interval.stages)
       for (std::size_t j = 0; j < w.size(); ++j) w[j] = largest({w[j], stage.w[j]});
   }
+  for (std::size_t j = 0; j < w.size(); ++j)
+    if (setup.is_linear(j) && std::isfinite(setup.upper[j] - setup.lower[j]))
+      w[j] = largest({w[j], setup.lower[j], setup.upper[j]});
+  const Ends ends = ends_of(setup, path);
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const double slope = std::max(ends.slope(0, index(i)), ends.slope(0, index(setup.d() + i)));
+    if (i != setup.form.cost() && setup.has_bounds()) v.back() = largest({v.back(), slope * v[i]});
+  }
   for (std::size_t i = 0; i < v.size(); ++i) measure(units.v[i], v[i]);
   for (std::size_t j = 0; j < w.size(); ++j) measure(units.w[j], w[j]);
   measure(units.time, path.end() - path.start());
-  size_rows(setup, magnitudes_of(setup, path), ends_of(setup, path), units);
+  size_rows(setup, magnitudes_of(setup, path), ends, units);
   return units;
 }
 

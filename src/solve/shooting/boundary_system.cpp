@@ -277,6 +277,31 @@ std::optional<BoundarySystem::Equations> BoundarySystem::equations(Trial& trial)
   return result;
 }
 
+double BoundarySystem::cost_change(const Trial& trial, const Vector& step) const {
+  const std::size_t d = setup_.d();
+  const std::size_t last = segments_.size() * 2 * d;
+  Values point(trial.x.front().data(), trial.x.front().data() + d);
+  point.insert(point.end(), trial.x.back().data(), trial.x.back().data() + d);
+  point.push_back(std::accumulate(trial.durations.begin(), trial.durations.end(), 0.0));
+  const auto& places = setup_.ends.jacobian();
+  Values entries(places.row.size());
+  setup_.ends.jacobian(point, entries);
+  const auto change = [&](std::size_t unknown) { return step[index(unknown)] * sizes_[unknown]; };
+  double first = change(last + setup_.form.cost());
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    const std::size_t variable = places.col[e];
+    if (places.row[e] != 0) continue;
+    if (variable < 2 * d) {
+      first += entries[e] * change(variable < d ? variable : last + variable - d);
+    } else {
+      for (std::size_t a = 0; free_times() && a < trial.durations.size(); ++a)
+        first += entries[e] * change(first_duration() + a);
+    }
+  }
+  const double largest = step.lpNorm<Eigen::Infinity>();
+  return std::abs(first) + largest * largest * K_size_ * problem_.span;
+}
+
 Trial BoundarySystem::moved(const Trial& trial, const Vector& step, double length) const {
   Trial next = trial;
   const auto change = [&](std::size_t unknown) { return length * step[index(unknown)] * sizes_[unknown]; };

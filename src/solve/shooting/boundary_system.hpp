@@ -57,6 +57,8 @@ class BoundarySystem {
   [[nodiscard]] std::optional<Equations> equations(Trial& trial) const;
   /// Adds `length` times a step, which is in unknowns divided by their sizes.
   [[nodiscard]] Trial moved(const Trial& trial, const Eigen::VectorXd& step, double length) const;
+  /// Returns an estimate of how much a small step changes the cost: to first order, and the size to second order.
+  [[nodiscard]] double cost_change(const Trial& trial, const Eigen::VectorXd& step) const;
 
   [[nodiscard]] std::size_t size() const;
   /// Returns whether an unknown is a state at a node.

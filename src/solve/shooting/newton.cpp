@@ -125,10 +125,11 @@ NewtonEnd newton(const BoundarySystem& system, Trial start, const std::function<
   }
   result.defect = defect;
   result.flow_error = here->flow_error;
-  result.cost_error = here->cost_error;
   result.converged = defect <= small;
   if (!result.converged) return result;
-  if (!singular) singular = newton_step(*here).singular;
+  const Step rest = newton_step(*here);
+  result.cost_error = here->cost_error + system.cost_change(result.at, rest.step);
+  singular = singular || rest.singular;
   if (singular) count_families(system, here->jacobian, result);
   return result;
 }

@@ -20,7 +20,7 @@ struct Shot {
   double stationarity = 0;   ///< the largest |K_w| of what is not held, in parts of the costates
   double difference = 0;     ///< of states and costates from the guess, and of the duration, relative
   double flow_error = 0;     ///< estimated: the sum of the local errors of the flow, relative
-  double cost_error = 0;     ///< estimated: local errors of the flow weighed by the costates
+  double cost_error = 0;     ///< estimated: local errors of the flow weighed by the costates, and the next step
   std::size_t iterations = 0;
   std::size_t state_family = 0;    ///< dimension of the family of paths that the conditions leave
   std::size_t costate_family = 0;  ///< dimension of the costates that belong to one path
