@@ -164,9 +164,7 @@ class Solver {
       if (status_ == Status::stopped ||
           (!first &&
            ends_with(Status::infeasible, conflict_of_inequalities(model_, setup(), method_, mesh_, go_on_))) ||
-          (defect_ < followed && ends_with(status_, unbounded_cost(setup(), path_))) ||
-          (!first && ends_with(Status::not_converged,
-                               falling_with_all_durations(model_, setup(), method_, mesh_, path_, go_on_))))
+          (defect_ < followed && ends_with(status_, unbounded_cost(setup(), path_))))
         return;
       if (setup().duration && failed_searches_ == enough_searches) break;
       if (!first) first = state();

@@ -17,11 +17,6 @@ namespace herglotz::solve {
 std::string falling_with_duration(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
                                   const Path& path, const std::function<bool()>& go_on);
 
-/// Returns the same for a path that is no solution, if its duration has grown much and the best costs of the guessed
-/// duration and of longer ones, up to 4096 times as long, fall all the way.
-std::string falling_with_all_durations(const Setup& model, const Setup& setup, const Collocation& method,
-                                       const Mesh& mesh, const Path& path, const std::function<bool()>& go_on);
-
 /// Returns a sentence if the cost of a path is beyond all sizes, and otherwise nothing.
 std::string unbounded_cost(const Setup& setup, const Path& path);
 
