@@ -165,6 +165,20 @@ TEST(Orbits, HaveTheExponentsOfALinearMotion) {
   EXPECT_EQ(table_of(folder.read("l.csv")).last("exponent2"), found["exponents"][1].get<double>());
 }
 
+// The motion ends at t_end whatever the interval is; one of 100 was followed to t = 100.
+TEST(Orbits, ExponentsAreAveragedUpToTheEndThatIsAskedFor) {
+  const Folder folder;
+  folder.write("l.toml", model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - 3*q^2/25 - z\"", "q = 1.0"));
+  for (const std::string interval : {"100", "0.7", "0.4", "0.25"}) {
+    const auto run =
+        run_herglotz({"lyapunov", "l.toml", "--t-end", "1", "--interval", interval, "--format", "json"}, folder.path());
+    ASSERT_EQ(run.status, 0) << run.err;
+    const auto found = json::parse(run.out);
+    EXPECT_DOUBLE_EQ(found["t_end"].get<double>(), 1) << interval;
+    EXPECT_NEAR(found["sum"].get<double>(), -2, 1e-9) << interval;
+  }
+}
+
 // A regular motion of M. Henon and C. Heiles, Astron. J. 69 (1964) 73, at the energy 1/12: all exponents tend to zero,
 // as log(t)/t, and come in pairs.
 TEST(Orbits, HaveVanishingExponentsWhereMotionsAreRegular) {

@@ -20,7 +20,7 @@ struct MotionRequest {
 
 struct ExponentsRequest {
   double duration = 0;  ///< how long exponents are averaged
-  double interval = 1;  ///< time between two orthogonalisations
+  double interval = 1;  ///< time between two orthogonalisations, up to what makes their number whole
   double settle = 0;    ///< time before that is left out of the averages
 };
 

@@ -112,20 +112,21 @@ Presentation sections_of_algebroid(const System& system) {
   pages.add("Brackets of the frame", left, right);
   for (std::size_t s = 0; s < system.symmetries.size(); ++s) {
     const auto& [name, section] = system.symmetries[s];
-    const std::string latex = "\\mathrm{" + name + "}";
-    pages.add("Section " + name, pages.components(name, latex, e.y), section);
+    const std::string latex = upright_name(name);
+    const std::string variable = variable_name(name);
+    pages.add("Section " + name, pages.components(name, latex, e.y, variable), section);
     const auto lift = geometry::complete_lift(e, section);
-    pages.add("Complete lift of " + name, pages.components(name + "^C", latex + "^{C}", lift.u, name + "_lift"),
+    pages.add("Complete lift of " + name, pages.components(name + "^C", latex + "^{C}", lift.u, variable + "_lift"),
               lift.components);
     if (system.formulation == Formulation::lagrangian)
       pages.add("Change of L along the complete lift of " + name,
-                {pages.notation.add(name + "^C(L)", latex + "^{C} L", name + "_L")},
+                {pages.notation.add(name + "^C(L)", latex + "^{C} L", variable + "_L")},
                 {geometry::apply(lift, symbolic::expand_lets(system.generator))});
     for (std::size_t u = s + 1; u < system.symmetries.size(); ++u) {
       const std::string& other = system.symmetries[u].name;
       pages.add("Bracket of " + name + " and " + other,
-                pages.components("[" + name + ", " + other + "]", "[" + latex + ", \\mathrm{" + other + "}]", e.y,
-                                 "bracket_" + name + "_" + other),
+                pages.components("[" + name + ", " + other + "]", "[" + latex + ", " + upright_name(other) + "]", e.y,
+                                 "bracket_" + variable + "_" + variable_name(other)),
                 geometry::section_bracket(e, section, system.symmetries[u].section));
     }
   }

@@ -71,6 +71,17 @@ std::string upright(std::string_view name) {
 
 }  // namespace
 
+std::string upright_name(const std::string& name) {
+  return "\\mathrm{" + upright(symbolic::one_line(name)) + "}";
+}
+
+std::string variable_name(const std::string& name) {
+  std::string variable;
+  for (const char c : symbolic::spelled_out(name))
+    variable += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return variable;
+}
+
 std::vector<Notation> names_in_latex(const System& system) {
   const auto& e = system.algebroid;
   std::vector<Expr> names;
@@ -159,10 +170,7 @@ Expr NotationTable::dissipated(const std::string& name) {
 }
 
 Expr NotationTable::named(const std::string& letter, const std::string& name) {
-  std::string identifier = letter + "_";
-  for (const char c : symbolic::spelled_out(name))
-    identifier += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  return add(letter + "(" + name + ")", letter + "_{\\mathrm{" + upright(symbolic::one_line(name)) + "}}", identifier);
+  return add(letter + "(" + name + ")", letter + "_{" + upright_name(name) + "}", letter + "_" + variable_name(name));
 }
 
 Expr NotationTable::energy() {

@@ -7,6 +7,11 @@
 
 namespace herglotz::mechanics {
 
+/// Returns a name that a user chose, such as that of a symmetry, set upright in LaTeX.
+std::string upright_name(const std::string& name);
+/// Returns a variable of Python for such a name: characters that no variable has become "_".
+std::string variable_name(const std::string& name);
+
 /// Table of printed symbols; it makes each symbol once and remembers how it is printed.
 class NotationTable {
  public:

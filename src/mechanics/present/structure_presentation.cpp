@@ -1,5 +1,9 @@
 #include "herglotz/mechanics/geometry/structure_presentation.hpp"
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "present/tensor_sections.hpp"
@@ -15,6 +19,7 @@ class Writer : public TensorSections {
     const auto& jacobi = structure.free();
     const auto& u = jacobi.u();
     graph_ = &u.front().graph();
+    collect(structure);
     if (structure.contact) {
       const auto& contact = *structure.contact;
       section("Contact form", rows({"eta", "\\eta", "eta"}, u, contact.eta().components, "_"));
@@ -35,9 +40,31 @@ class Writer : public TensorSections {
             std::string(coordinate.name())};
   }
   Expr plain(const Name& name) override {
-    const Expr symbol = graph_->symbol(name.text);
-    result_.notation.push_back({symbol, name.latex, name.sympy});
+    std::string text = name.text;
+    while (given_.contains(text)) text += '_';
+    std::string sympy = name.sympy;
+    while (!variables_.insert(sympy).second) sympy += '_';
+    const Expr symbol = graph_->symbol(text);
+    result_.notation.push_back({symbol, name.latex, sympy});
     return symbol;
+  }
+  /// Collects the names of the coordinates and parameters, which nothing else may have.
+  void collect(const NamedStructure& structure) {
+    const auto& jacobi = structure.free();
+    std::vector<Expr> used = jacobi.Lambda.components.entries;
+    used.insert(used.end(), jacobi.E.components.begin(), jacobi.E.components.end());
+    if (structure.contact) {
+      const auto& eta = structure.contact->eta().components;
+      used.insert(used.end(), eta.begin(), eta.end());
+    }
+    if (structure.constrained) {
+      const auto& s = *structure.constrained;
+      used.insert(used.end(), s.Phi.begin(), s.Phi.end());
+      for (const auto& Z : s.Z) used.insert(used.end(), Z.components.begin(), Z.components.end());
+    }
+    for (const Expr& symbol : symbolic::free_symbols(used)) given_.emplace(symbol.name());
+    for (const Expr& coordinate : jacobi.u()) given_.emplace(coordinate.name());
+    variables_ = given_;
   }
   Expr read(const Expr& f) override {
     if (on_constraint_) return (*on_constraint_)(f);
@@ -75,6 +102,8 @@ class Writer : public TensorSections {
   }
 
   symbolic::Graph* graph_ = nullptr;
+  std::set<std::string, std::less<>> given_;      // the names of coordinates and parameters
+  std::set<std::string, std::less<>> variables_;  // these and the variables of SymPy so far
   symbolic::Effort effort_{most_effort};
   std::optional<OnConstraint> on_constraint_;
 };

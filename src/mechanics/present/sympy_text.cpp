@@ -27,10 +27,14 @@ constexpr std::array<std::string_view, 58> taken{
     "Symbol",   "acos",   "asin",  "atan", "atan2",  "cos",      "cosh",    "exp",      "log",       "pi",
     "sign",     "sin",    "sinh",  "sqrt", "tan",    "tanh",     "floor",   "equations"};
 
+/// Names that a program with tables imports or defines in addition.
+constexpr std::array<std::string_view, 4> taken_by_tables{"Derivative", "Function", "Subs", "_u"};
+
 /// The Python variables of all symbols and named subexpressions of the equations; each has a variable of its own.
 class Variables {
  public:
-  explicit Variables(const Presentation& presentation) {
+  Variables(const Presentation& presentation, bool tables) {
+    if (tables) used_.insert(taken_by_tables.begin(), taken_by_tables.end());
     for (const Notation& n : presentation.notation) preferred_.emplace(n.symbol.name(), n.sympy);
   }
 
@@ -92,9 +96,9 @@ std::vector<Expr> symbols_of(const NamedParts& parts) {
 }  // namespace
 
 std::string sympy_text(const Presentation& presentation, const NamedParts& parts) {
-  Variables variables(presentation);
-  const auto shown = [&](Expr e) { return symbolic::print(e, Format::sympy, variables.options()); };
   const auto tables = tables_in(expressions_of(parts));
+  Variables variables(presentation, !tables.empty());
+  const auto shown = [&](Expr e) { return symbolic::print(e, Format::sympy, variables.options()); };
   std::string out = "# " + symbolic::one_line(presentation.title) + "\n" + std::string(imports);
   out += tables.empty() ? "\n" : "from sympy import Derivative, Function, Subs\n\n_u = Symbol('_u')\n";
   for (const std::string& table : tables) {

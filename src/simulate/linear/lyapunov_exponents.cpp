@@ -26,14 +26,15 @@ LyapunovExponents lyapunov_exponents(const Simulator& simulator, const MotionReq
   Eigen::MatrixXd frame = Eigen::MatrixXd::Identity(size, size);
   std::vector<double> sums(static_cast<std::size_t>(size), 0.0);
   const auto count = static_cast<std::size_t>(std::max(1.0, std::round(request.duration / request.interval)));
+  const double interval = request.duration / static_cast<double>(count);  // so that the last one ends with the motion
   LyapunovExponents found;
   for (std::size_t k = 1; k <= count; ++k) {
-    const double t = begin + static_cast<double>(k - 1) * request.interval;
-    const auto end = flow(t, y, request.interval);
+    const double t = begin + static_cast<double>(k - 1) * interval;
+    const auto end = flow(t, y, interval);
     y = end.y;
     const Eigen::HouseholderQR<Eigen::MatrixXd> qr(end.by_start * frame);
     frame = qr.householderQ() * Eigen::MatrixXd::Identity(size, size);
-    const double time = static_cast<double>(k) * request.interval;
+    const double time = static_cast<double>(k) * interval;
     found.t.push_back(begin + time);
     auto& exponents = found.exponents.emplace_back();
     for (std::size_t i = 0; i < sums.size(); ++i) {

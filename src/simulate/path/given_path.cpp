@@ -135,6 +135,9 @@ PathFacts facts_of_path(const System& system, const PathJet& jet, const std::vec
     columns[c++].values.push_back(actions[k].z);
     for (std::size_t a = 0; a < system.r(); ++a) {
       const double force = forces[k * system.r() + a];
+      if (!std::isfinite(force))
+        throw Failed(fmt::format("the force along {} is not finite at {} = {:.9g}", system.algebroid.y[a].name(),
+                                 system.t.name(), times[k]));
       columns[c++].values.push_back(force);
       facts.largest_force = std::max(facts.largest_force, std::abs(force));
     }

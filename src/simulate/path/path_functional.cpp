@@ -20,6 +20,8 @@ namespace {
 constexpr double kTolerance = 1e-13;
 constexpr int kHalvings = 48;
 constexpr int kPieces = 8;  ///< equal intervals between two times, before any is halved
+/// Halvings along a whole path. A kink needs about 50; a path whose values are noise needs more than can be made.
+constexpr std::size_t kAllHalvings = std::size_t{1} << 18;
 
 struct Rates {
   double L = 0;
@@ -40,6 +42,7 @@ struct PathFunctional::Impl {
   kernel::Kernel defects;                ///< x_dot - rho y
   mutable std::vector<double> inputs{};  ///< (x, y, x_dot, y_dot, z, t)
   mutable std::vector<double> work{};
+  mutable std::size_t halved = 0;  ///< intervals of the path that were halved so far
 
   void evaluate(const kernel::Kernel& kernel, double t, double z, std::span<double> out) const {
     jet(t, std::span(inputs).first(2 * (n + r)));
@@ -109,6 +112,9 @@ struct PathFunctional::Impl {
       throw Failed("the action of the path cannot be followed at t = " + std::to_string(t) +
                    ": a value is not finite there");
     }
+    if (++halved > kAllHalvings)
+      throw Failed("the action of the path cannot be followed beyond t = " + std::to_string(t) +
+                   ": it varies too fast, or its values have too few digits");
     return over(over(from, t, h / 2, halvings - 1), t + h / 2, h / 2, halvings - 1);
   }
 };
@@ -159,6 +165,7 @@ PathFunctional& PathFunctional::operator=(PathFunctional&&) noexcept = default;
 
 std::vector<Action> PathFunctional::follow(double z0, std::span<const double> times) const {
   std::vector<Action> actions;
+  impl_->halved = 0;
   for (std::size_t k = 0; k < times.size(); ++k) {
     if (k == 0) {
       actions.push_back({z0, 0});

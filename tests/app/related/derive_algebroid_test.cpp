@@ -132,4 +132,50 @@ turn = ["-y", "x"]
   EXPECT_THAT(none.err, HasSubstr("the frame has no brackets, and the model states no sections"));
 }
 
+// Names of symmetries may have characters that TeX or Python give a meaning.
+TEST(Derive, SectionsWithNamesThatAreNoNamesOfTeXOrPython) {
+  const Folder folder;
+  folder.write("m.toml", R"([algebroid]
+kind = "tangent"
+base = ["x", "y"]
+fibre = ["u", "v"]
+[dynamics]
+lagrangian = "(u^2 + v^2)/2"
+[symmetries]
+shift_in_x = ["1", "0"]
+"turn-it.1" = ["-y", "x"]
+)");
+  const auto latex = run_herglotz({"derive", "m.toml", "--sections", "--format", "latex"}, folder.path());
+  ASSERT_EQ(latex.status, 0) << latex.err;
+  EXPECT_THAT(latex.out, AllOf(HasSubstr(R"(\mathrm{shift\_in\_x}^{C})"), HasSubstr(R"([\mathrm{shift\_in\_x}, )"),
+                               Not(HasSubstr("shift_in_x}"))));
+  const auto sympy = run_herglotz({"derive", "m.toml", "--sections", "--format", "sympy"}, folder.path());
+  ASSERT_EQ(sympy.status, 0) << sympy.err;
+  EXPECT_THAT(sympy.out, AllOf(HasSubstr("turn_it_1_lift_x = Symbol('turn_it_1_lift_x')"),
+                               HasSubstr("bracket_shift_in_x_turn_it_1_u = "), Not(HasSubstr("turn-it.1_"))));
+}
+
+// The program with a function of time imports names that a model may have as well.
+TEST(Derive, SymPyWithInputsBesideParametersThatAreCalledAsItsImports) {
+  const Folder folder;
+  folder.write("m.toml", R"([algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["u"]
+[parameters]
+Function = 1
+Subs = 2
+_u = 3
+[inputs]
+push = { times = [0, 1, 2], values = [0, 1, 0], interpolation = "spline" }
+[dynamics]
+lagrangian = "Function*u^2/2 - Subs*x^2/2"
+forces = { u = "_u*push" }
+)");
+  const auto sympy = run_herglotz({"derive", "m.toml", "--format", "sympy"}, folder.path());
+  ASSERT_EQ(sympy.status, 0) << sympy.err;
+  EXPECT_THAT(sympy.out, AllOf(HasSubstr("\nFunction_ = Symbol('Function')"), HasSubstr("\nSubs_ = Symbol('Subs')"),
+                               HasSubstr("\n_u_ = Symbol('_u')")));
+}
+
 }  // namespace

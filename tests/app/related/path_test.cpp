@@ -27,6 +27,13 @@ q = 1
 z = 0.2
 )";
 
+/// Returns the oscillator with another potential.
+std::string with_potential(const std::string& potential) {
+  std::string text = oscillator;
+  const std::string known = "q^2/2";
+  return text.replace(text.find(known), known.size(), potential);
+}
+
 nlohmann::json of_path(const Folder& folder, std::vector<std::string> words) {
   std::vector<std::string> all{"path", "m.toml", "--format", "json"};
   all.insert(all.end(), words.begin(), words.end());
@@ -79,6 +86,20 @@ TEST(Path, OfARunIsACriticalPoint) {
   }
 }
 
+// A path goes forwards: that of a run to t = -1 begins there, with the action of the last row.
+TEST(Path, OfARunBackwardsBeginsAtItsEnd) {
+  const Folder folder;
+  folder.write("m.toml", oscillator);
+  const auto run =
+      run_herglotz({"simulate", "m.toml", "--t-end", "-1", "--tolerance", "1e-13", "--out", "run.csv"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto found = of_path(folder, {"--rows-of", "run.csv"});
+  EXPECT_EQ(found["t0"].get<double>(), -1);
+  EXPECT_EQ(found["z0"].get<double>(), table_of(folder.read("run.csv")).last("z"));
+  EXPECT_NEAR(found["z_end"].get<double>(), 0.2, 1e-11);
+  EXPECT_LT(found["largest_force"].get<double>(), 1e-9);
+}
+
 TEST(Path, RefusesWhatIsNoPath) {
   const Folder folder;
   folder.write("m.toml", oscillator);
@@ -107,6 +128,27 @@ TEST(Path, RefusesWhatIsNoPath) {
   refused({"--rows-of", "one.csv"}, "one.csv: a path needs at least two rows; give the rows of a run");
   refused({"--along", "q=t", "--along", "v=2", "--t-end", "1"}, "no: dx/dt - rho y reaches 1 of the velocities", 3);
   refused({"--along", "q=1/t", "--t-end", "1"}, "the path is not finite at t = 0", 3);
+  refused({"--along", "q=t", "--rows", "2147483647", "--t-end", "1"}, "2147483647 rows are too many; give at most");
+  refused({"--along", "q=t", "--z0", "nan", "--t-end", "1"}, "nan is no finite action; give a finite number");
+  refused({"--along", "q=t", "--t0", "-1e308", "--t-end", "1e308"}, "a path from -1e+308 to 1e+308 has no duration");
+}
+
+// At q = 1e12 + t the cosine has four digits: no halving of intervals makes its integral agree to 1e-13.
+TEST(Path, EndsInBoundedTimeWhereItsValuesHaveTooFewDigits) {
+  const Folder folder;
+  folder.write("m.toml", with_potential("cos(q)"));
+  const auto run = run_herglotz({"path", "m.toml", "--along", "q=1e12 + t", "--t-end", "2"}, folder.path());
+  EXPECT_EQ(run.status, 3) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("it varies too fast, or its values have too few digits"));
+}
+
+// The root has no derivative at q = 0, so that no force is known along a path that rests there.
+TEST(Path, DoesNotTakeAForceThatIsNotFiniteForNone) {
+  const Folder folder;
+  folder.write("m.toml", with_potential("sqrt(abs(q))"));
+  const auto run = run_herglotz({"path", "m.toml", "--along", "q=0", "--t-end", "1"}, folder.path());
+  EXPECT_EQ(run.status, 3) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("the force along v is not finite at t = 0"));
 }
 
 }  // namespace

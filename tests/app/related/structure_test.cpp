@@ -27,6 +27,21 @@ q = 0.5
 p = 1
 )";
 
+// Coordinates may have the names by which tensors are printed. They are told apart in every format.
+TEST(StructureFile, TellsItsCoordinatesFromWhatIsPrintedOfIt) {
+  const Folder folder;
+  folder.write("m.toml", R"([structure]
+coordinates = ["volume", "R_z", "z"]
+form = ["0", "3*volume", "1"]
+)");
+  const auto text = run_herglotz({"derive", "m.toml"}, folder.path());
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("volume_ = 3"), HasSubstr("eta(R_z) = 3*volume")));
+  const auto sympy = run_herglotz({"derive", "m.toml", "--format", "sympy"}, folder.path());
+  EXPECT_THAT(sympy.out, AllOf(HasSubstr("\nvolume = Symbol('volume')"), HasSubstr("\nvolume_ = Symbol('volume_')"),
+                               HasSubstr("\nR_z_ = Symbol('R_z_')")));
+}
+
 // eta = dz + q dp has the brackets of dz - p dq with -q and p in the places of p and q.
 TEST(StructureFile, OfAContactFormIsPrinted) {
   const Folder folder;

@@ -23,6 +23,8 @@ namespace {
 
 using simulate::PathFacts;
 
+constexpr int most_rows = 1'000'000;
+
 /// Returns the text without blanks at its ends.
 std::string trimmed(const std::string& text) {
   constexpr const char* blanks = " \t";
@@ -70,7 +72,7 @@ Given of_expressions(const PathArguments& arguments, const simulate::Problem& pr
     throw io::InputError("--t-end", 0, 0, "the end of a path that is given by expressions is not known",
                          "give --t-end T");
   const double t0 = arguments.t0.value_or(0);
-  if (!std::isfinite(t0) || !std::isfinite(*arguments.t_end) || !(*arguments.t_end > t0))
+  if (!std::isfinite(*arguments.t_end - t0) || !(*arguments.t_end > t0))
     throw io::InputError("--t-end", 0, 0, fmt::format("a path from {:g} to {:g} has no duration", t0, *arguments.t_end),
                          "give an end after its beginning");
   const auto path = simulate::read_path(problem.system, assignments("--along", arguments.along));
@@ -92,8 +94,16 @@ Given of_rows(const PathArguments& arguments, const simulate::Problem& problem) 
   }
   const auto z = std::find_if(columns.begin(), columns.end(),
                               [&](const auto& one) { return one.name == problem.system.z.name(); });
-  if (z != columns.end() && !z->values.empty()) given.z0 = z->values.front();
+  const auto t = std::find_if(columns.begin(), columns.end(),
+                              [&](const auto& one) { return one.name == problem.system.t.name(); });
+  // A path goes forwards, also through the rows of a run that went backwards.
+  if (z != columns.end() && !z->values.empty())
+    given.z0 = t->values.front() > t->values.back() ? z->values.back() : z->values.front();
   if (arguments.z0) given.z0 = *arguments.z0;
+  if (!std::isfinite(given.z0))
+    throw io::InputError(arguments.rows_of, 0, 0,
+                         fmt::format("'{}' is not finite where the path begins", problem.system.z.name()),
+                         "give --z0 Z");
   return given;
 }
 
@@ -144,6 +154,9 @@ void check(const PathArguments& arguments) {
                          "leave it out");
   if (arguments.rows < 2)
     throw io::InputError("--rows", 0, 0, fmt::format("{} rows are no path", arguments.rows), "give 2 or more");
+  if (arguments.rows > most_rows)
+    throw io::InputError("--rows", 0, 0, fmt::format("{} rows are too many", arguments.rows),
+                         fmt::format("give at most {}", most_rows));
   if (arguments.z0 && !std::isfinite(*arguments.z0))
     throw io::InputError("--z0", 0, 0, fmt::format("{} is no finite action", *arguments.z0), "give a finite number");
   check_destination("--out", arguments.out, {".csv", ".h5"});
