@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -11,34 +12,44 @@
 
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "sampling.hpp"
 
 namespace herglotz::geometry {
 namespace {
 
-bool vanishes(Expr f) {
-  return f.is_zero() || symbolic::simplify(symbolic::expand(symbolic::expand_lets(f))).is_zero();
+/// Work that comparisons with zero for one algebroid may take, and that for all frames among which one is sought.
+constexpr std::int64_t most_effort = 1'000'000;
+constexpr std::int64_t most_effort_on_frames = 20 * most_effort;
+
+/// Returns true if f is zero: once multiplied out or, if the effort is used up before, at random points, as other
+/// functions of geometry are compared with zero.
+bool is_zero(Expr f, symbolic::Effort& effort) {
+  if (f.is_zero()) return true;
+  const Expr open = symbolic::expand_lets(f);
+  const Expr shorter = symbolic::simplify(symbolic::expand(open, effort), effort);
+  return shorter.is_zero() || (effort.is_spent() && vanishes(open));
 }
 
 /// Returns true if rho = sigma and rho[e_i, e_j] = [rho e_i, rho e_j].
 bool is_anchored(const Algebroid& e) {
   if (e.rho.entries != e.sigma.entries) return false;
+  symbolic::Effort effort{most_effort};
   for (std::size_t i = 0; i < e.r(); ++i) {
     for (std::size_t j = 0; j < e.r(); ++j) {
       for (std::size_t a = 0; a < e.n(); ++a) {
         Expr defect = e.graph->number(0);
-        for (std::size_t b = 0; b < e.n(); ++b)
-          defect += e.rho(b, i) * derivative(e.rho(a, j), e.x[b]) - e.rho(b, j) * derivative(e.rho(a, i), e.x[b]);
+        if (i != j)  // a field commutes with itself
+          for (std::size_t b = 0; b < e.n(); ++b)
+            defect += e.rho(b, i) * derivative(e.rho(a, j), e.x[b]) - e.rho(b, j) * derivative(e.rho(a, i), e.x[b]);
         for (std::size_t k = 0; k < e.r(); ++k) defect -= e.c(k, i, j) * e.rho(a, k);
-        if (!vanishes(defect)) return false;
+        if (!is_zero(defect, effort)) return false;
       }
     }
   }
   return true;
 }
 
-}  // namespace
-
-bool is_lie_algebra(const StructureFunctions& c, const std::vector<Expr>& x) {
+bool is_lie_algebra(const StructureFunctions& c, const std::vector<Expr>& x, symbolic::Effort& effort) {
   const std::size_t r = c.rank();
   // Most structure functions of a large algebra are 0, so that only those that are not are walked over.
   using Pair = std::pair<std::size_t, std::size_t>;
@@ -48,7 +59,7 @@ bool is_lie_algebra(const StructureFunctions& c, const std::vector<Expr>& x) {
     const auto& [k, i, j] = place;
     for (const Expr& coordinate : x)
       if (symbolic::depends_on(value, coordinate)) return false;
-    if (!vanishes(value + c(k, j, i))) return false;
+    if (!is_zero(value + c(k, j, i), effort)) return false;
     auto& components = present[{i, j}];
     if (components.empty()) partners[i].push_back(j);
     components.push_back(k);
@@ -79,9 +90,16 @@ bool is_lie_algebra(const StructureFunctions& c, const std::vector<Expr>& x) {
         add(j, k, i);
         add(k, i, j);
         for (const auto& [l, component] : jacobi)
-          if (!vanishes(component)) return false;
+          if (!is_zero(component, effort)) return false;
       }
   return true;
+}
+
+}  // namespace
+
+bool is_lie_algebra(const StructureFunctions& c, const std::vector<Expr>& x) {
+  symbolic::Effort effort{most_effort};
+  return is_lie_algebra(c, x, effort);
 }
 
 std::vector<GroupFactor> single_factor(std::string_view group, std::size_t size) {
@@ -97,7 +115,8 @@ namespace {
 
 /// Returns the structure functions in the frame e'_a = scale_a e_a, or `std::nullopt` if one of them depends on x:
 ///   c'^k_ij = (scale_i scale_j c^k_ij + delta^k_j scale_i rho_i(scale_j) - delta^k_i scale_j rho_j(scale_i))/scale_k.
-std::optional<StructureFunctions> rescaled(const Algebroid& e, const std::vector<Expr>& scale) {
+std::optional<StructureFunctions> rescaled(const Algebroid& e, const std::vector<Expr>& scale,
+                                           symbolic::Effort& effort) {
   StructureFunctions c(e.r(), e.graph->number(std::int64_t{0}));
   const auto along = [&](std::size_t a, const Expr& f) {
     Expr total = e.graph->number(std::int64_t{0});
@@ -110,7 +129,7 @@ std::optional<StructureFunctions> rescaled(const Algebroid& e, const std::vector
         Expr entry = scale[i] * scale[j] * e.c(k, i, j);
         if (k == j) entry += scale[i] * along(i, scale[j]);
         if (k == i) entry -= scale[j] * along(j, scale[i]);
-        c.set(k, i, j, symbolic::simplify(symbolic::expand(symbolic::expand_lets(entry / scale[k]))));
+        c.set(k, i, j, symbolic::simplify(symbolic::expand(symbolic::expand_lets(entry / scale[k]), effort), effort));
         for (const Expr& x : e.x)
           if (symbolic::depends_on(c(k, i, j), x)) return std::nullopt;
       }
@@ -125,14 +144,15 @@ std::optional<Integration> integrate_rescaled(const Algebroid& algebroid) {
   std::vector<Expr> candidates{algebroid.graph->number(std::int64_t{1})};
   for (const Expr& x : algebroid.x) candidates.push_back(algebroid.graph->number(std::int64_t{1}) / x);
   std::vector<std::size_t> choice(algebroid.r(), 0);
-  for (std::size_t tried = 0; tried < most_frames; ++tried) {
+  symbolic::Effort effort{most_effort_on_frames};
+  for (std::size_t tried = 0; tried < most_frames && !effort.is_spent(); ++tried) {
     std::size_t place = 0;
     while (place < choice.size() && ++choice[place] == candidates.size()) choice[place++] = 0;
     if (place == choice.size()) return std::nullopt;
     std::vector<Expr> scale;
     for (const std::size_t k : choice) scale.push_back(candidates[k]);
-    const auto c = rescaled(algebroid, scale);
-    if (!c || !is_lie_algebra(*c, algebroid.x)) continue;
+    const auto c = rescaled(algebroid, scale, effort);
+    if (!c || !is_lie_algebra(*c, algebroid.x, effort)) continue;
     Integration found{symbolic::identity(*algebroid.graph, algebroid.r()), *c, algebroid.rho, {}};
     for (std::size_t a = 0; a < algebroid.r(); ++a) {
       found.frame(a, a) = scale[a];

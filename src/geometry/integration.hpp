@@ -9,7 +9,8 @@
 
 namespace herglotz::geometry {
 
-/// Returns true if c is constant over the base, skew, and satisfies the Jacobi identity, as far as that can be shown.
+/// Returns true if c is constant over the base, skew, and satisfies the Jacobi identity, as far as that can be shown
+/// in bounded work; what is left after that is compared with zero at random points.
 bool is_lie_algebra(const StructureFunctions& c, const std::vector<Expr>& x);
 /// Returns the whole fibre as one group, or `{}` if the group has no name.
 std::vector<GroupFactor> single_factor(std::string_view group, std::size_t size);
@@ -19,7 +20,8 @@ Integration as_it_stands(const Algebroid& algebroid, std::vector<GroupFactor> fa
 std::optional<Integration> integrate_if_lie(const Algebroid& algebroid, std::vector<GroupFactor> factors = {});
 /// Returns the integration in a frame e'_a = e_a or e_a/x^i, any i for each a, in which c belongs to a Lie algebra, as
 /// it does for the cotangent bundle of a Poisson structure that is quadratic in the coordinates, {x, y} = x y. Returns
-/// `std::nullopt` if the anchor is no homomorphism, or among the first 256 frames there is none.
+/// `std::nullopt` if the anchor is no homomorphism, or among the first 256 frames, as many of them as bounded work
+/// reaches, there is none.
 std::optional<Integration> integrate_rescaled(const Algebroid& algebroid);
 
 }  // namespace herglotz::geometry

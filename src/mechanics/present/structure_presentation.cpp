@@ -68,7 +68,8 @@ class Writer : public TensorSections {
   }
   Expr read(const Expr& f) override {
     if (on_constraint_) return (*on_constraint_)(f);
-    return symbolic::simplify(symbolic::expand(f));
+    const Expr shorter = symbolic::simplify(symbolic::expand(f, effort_), effort_);
+    return effort_.is_spent() && is_zero(shorter, effort_) ? graph_->number(std::int64_t{0}) : shorter;
   }
   void defects(const geometry::JacobiStructure& jacobi) {
     std::vector<PrintedEquation> found;

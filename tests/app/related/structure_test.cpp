@@ -42,6 +42,21 @@ form = ["0", "3*volume", "1"]
                                HasSubstr("\nR_z_ = Symbol('R_z_')")));
 }
 
+// A form of 160 bytes whose Reeb field has thousands of terms: shortening it ends when its effort is used up.
+TEST(StructureFile, OfADenseFormIsPrintedInBoundedTime) {
+  const Folder folder;
+  folder.write("m.toml", R"([structure]
+coordinates = ["x0", "x1", "x2", "x3", "x4", "x5", "x6"]
+form = ["x1*x2+x1", "x4*x0+x2", "x0*x5+x3", "x3*x3+x4", "x6*x1+x5", "x2*x6+x6", "x5*x4+x0"]
+)");
+  const auto text = run_herglotz({"derive", "m.toml"}, folder.path());
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("eta(x0) = x1 + x1*x2"));
+  EXPECT_LT(text.out.size(), 1000000U);
+  const auto flow = run_herglotz({"flow", "m.toml", "x0*x1"}, folder.path());
+  EXPECT_EQ(flow.status, 0) << flow.err;
+}
+
 // eta = dz + q dp has the brackets of dz - p dq with -q and p in the places of p and q.
 TEST(StructureFile, OfAContactFormIsPrinted) {
   const Folder folder;
