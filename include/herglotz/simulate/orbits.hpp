@@ -26,6 +26,7 @@ struct ExponentsRequest {
 
 /// Lyapunov exponents over the times up to which they are averages.
 struct LyapunovExponents {
+  double interval = 0;  ///< time between two orthogonalisations
   std::vector<double> t;
   std::vector<std::vector<double>> exponents;  ///< by time; in the order of the last ones, which fall
 };

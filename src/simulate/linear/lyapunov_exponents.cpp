@@ -28,6 +28,7 @@ LyapunovExponents lyapunov_exponents(const Simulator& simulator, const MotionReq
   const auto count = static_cast<std::size_t>(std::max(1.0, std::round(request.duration / request.interval)));
   const double interval = request.duration / static_cast<double>(count);  // so that the last one ends with the motion
   LyapunovExponents found;
+  found.interval = interval;
   for (std::size_t k = 1; k <= count; ++k) {
     const double t = begin + static_cast<double>(k - 1) * interval;
     const auto end = flow(t, y, interval);

@@ -108,7 +108,7 @@ int lyapunov(const LyapunovArguments& arguments) {
     return success;
   }
   line("model", title_of(problem.system));
-  line("averaged", fmt::format("over {} intervals of {:.6g}, to {} = {:.9g}", found->t.size(), arguments.interval,
+  line("averaged", fmt::format("over {} intervals of {:.6g}, to {} = {:.9g}", found->t.size(), found->interval,
                                problem.system.t.name(), found->t.back()));
   for (std::size_t i = 0; i < last.size(); ++i)
     line("exponent", fmt::format("{:.8g} (changed by {:.2g} in the second half)", last[i] + 0.0, changes[i]));
