@@ -65,6 +65,7 @@
 #include "herglotz/simulate/check.hpp"
 #include "herglotz/simulate/clone.hpp"
 #include "herglotz/simulate/given_path.hpp"
+#include "herglotz/simulate/given_sequence.hpp"
 #include "herglotz/simulate/path.hpp"
 #include "herglotz/simulate/reduce.hpp"
 #include "herglotz/simulate/related.hpp"

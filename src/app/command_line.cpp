@@ -67,6 +67,7 @@ int dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("flow")) return flow(typed.flow);
   if (app.got_subcommand("extend")) return extend(typed.extend);
   if (app.got_subcommand("path")) return path(typed.path);
+  if (app.got_subcommand("sequence")) return sequence(typed.sequence);
   if (app.got_subcommand("import")) return import_robot(typed.imported);
   if (app.got_subcommand("simulate")) return simulate(typed.simulate);
   if (app.got_subcommand("fit")) return fit(typed.fit);

@@ -10,6 +10,7 @@
 #include "commands/linear/linearise.hpp"
 #include "commands/linear/orbits.hpp"
 #include "commands/paths/path.hpp"
+#include "commands/paths/sequence.hpp"
 #include "commands/rules/compare_rules.hpp"
 #include "completion.hpp"
 
@@ -30,6 +31,7 @@ struct Typed {
   LyapunovArguments lyapunov;
   OrbitArguments orbit;
   PathArguments path;
+  SequenceArguments sequence;
   SolveArguments solve;
   SweepArguments sweep;
   MergeArguments merge;
@@ -42,7 +44,7 @@ struct Typed {
 };
 
 /// Adds the commands that say what a model is, or write one: check, derive, reduce, flow, extend,
-/// path, import.
+/// path, sequence, import.
 void add_model_commands(CLI::App& app, Typed& typed);
 /// Adds the commands that run a model: simulate, fit, linearise, solve, sweep, merge.
 void add_run_commands(CLI::App& app, Typed& typed);

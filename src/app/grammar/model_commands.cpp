@@ -202,6 +202,46 @@ void add_path(CLI::App& app, Typed& typed) {
       "  herglotz simulate heavy-top --out run.csv && herglotz path heavy-top --rows-of run.csv");
 }
 
+void add_sequence(CLI::App& app, Typed& typed) {
+  auto& command =
+      *app.add_subcommand("sequence", "The discrete action of a sequence of positions, and whether it is a motion");
+  auto& to = typed.sequence;
+  command.add_option("MODEL", to.model, model_help)->required();
+  command
+      .add_option("--positions", to.positions,
+                  "values of a base coordinate, with commas between them (repeatable; default: those of [initial]\n"
+                  "and [initial.next])")
+      ->type_name("BASE=VALUES")
+      ->allow_extra_args(false);
+  command.add_option("--rows-of", to.rows_of, "the positions are the rows of a run or of samples; .csv or .h5")
+      ->type_name("FILE");
+  command.add_option("--steps", to.steps, "follow the discrete motion through two positions over N steps")
+      ->type_name("N");
+  command
+      .add_option("--variation", to.variation, "values of a variation at the positions (repeatable; all coordinates)")
+      ->type_name("BASE=VALUES")
+      ->allow_extra_args(false);
+  command.add_flag("--exact", to.exact, "by the exact discrete Lagrangian, in place of that of the model");
+  command.add_option("--step", to.step, "time between positions (default: that of the model, or of the rows)")
+      ->type_name("H");
+  command.add_option("--t0", to.t0, "time of the first position")->type_name("T");
+  command.add_option("--z0", to.z0, "action at the first position")->type_name("Z");
+  add_set(command, to.set);
+  command.add_option("--out", to.out, "write positions, actions, momenta and rows; .csv or .h5")->type_name("FILE");
+  add_format(command, to.format, {"text", "json"});
+  command.add_flag("--force", to.force, force_help);
+  command.footer(
+      "The discrete action is z_N with z_k+1 = z_k + L_d(q_k, q_k+1, z_k). The rows of the discrete Herglotz\n"
+      "equations, sigma_d (p_k^+ - p_k^-), are 0 exactly along the discrete motions. With --steps sigma_d may have\n"
+      "either sign; simulate refuses negative ones, which approximate no motion in continuous time.\n\n"
+      "Exit status: 0 done, 2 bad input, 3 the action or the motion cannot be followed.\n\n"
+      "Examples:\n"
+      "  herglotz sequence discrete-oscillator --positions q=1,1.3,1.1,0.7 --variation q=0,0.2,-0.1,0\n"
+      "  herglotz sequence discrete-oscillator --step 25 --steps 4\n"
+      "  herglotz simulate damped-pendulum --step 0.1 --out run.csv && herglotz sequence damped-pendulum --rows-of "
+      "run.csv --exact");
+}
+
 void add_import(CLI::App& app, Typed& typed) {
   auto& command = *app.add_subcommand("import", "The model of a robot that is described in URDF");
   auto& to = typed.imported;
@@ -235,6 +275,7 @@ void add_model_commands(CLI::App& app, Typed& typed) {
   add_flow(app, typed);
   add_extend(app, typed);
   add_path(app, typed);
+  add_sequence(app, typed);
   add_import(app, typed);
 }
 

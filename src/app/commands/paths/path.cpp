@@ -6,16 +6,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "commands/paths/given.hpp"
 #include "destination.hpp"
 #include "exit_status.hpp"
 #include "herglotz/error.hpp"
-#include "herglotz/io/data_file.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/simulate/given_path.hpp"
-#include "herglotz/symbolic/names.hpp"
-#include "model_source.hpp"
-#include "terminal/output.hpp"
 #include "terminal/printable.hpp"
 
 namespace herglotz::app {
@@ -24,28 +21,7 @@ namespace {
 using simulate::PathFacts;
 
 constexpr int most_rows = 1'000'000;
-
-/// Returns the text without blanks at its ends.
-std::string trimmed(const std::string& text) {
-  constexpr const char* blanks = " \t";
-  const auto first = text.find_first_not_of(blanks);
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-/// Returns NAME=EXPRESSION pairs by name. Throws io::InputError with the option for another text, and for a name that
-/// is given twice.
-std::map<std::string, std::string> assignments(const std::string& option, const std::vector<std::string>& texts) {
-  std::map<std::string, std::string> given;
-  for (const auto& text : texts) {
-    const auto equals = text.find('=');
-    const std::string name = symbolic::with_plain_greek(trimmed(text.substr(0, equals)));
-    if (equals == std::string::npos || name.empty())
-      throw io::InputError(option, 0, 0, fmt::format("'{}' is no assignment", text), "write COORDINATE=EXPRESSION");
-    if (!given.emplace(name, text.substr(equals + 1)).second)
-      throw io::InputError(option, 0, 0, fmt::format("'{}' is given twice", name), "keep one of them");
-  }
-  return given;
-}
+constexpr const char* path_form = "COORDINATE=EXPRESSION";
 
 /// Path with the times at which it is looked at.
 struct Given {
@@ -75,14 +51,13 @@ Given of_expressions(const PathArguments& arguments, const simulate::Problem& pr
   if (!std::isfinite(*arguments.t_end - t0) || !(*arguments.t_end > t0))
     throw io::InputError("--t-end", 0, 0, fmt::format("a path from {:g} to {:g} has no duration", t0, *arguments.t_end),
                          "give an end after its beginning");
-  const auto path = simulate::read_path(problem.system, assignments("--along", arguments.along));
+  const auto path = simulate::read_path(problem.system, assignments("--along", arguments.along, path_form));
   return {simulate::jet_of(problem.system, path, parameters_of(problem)),
           equal_times(t0, *arguments.t_end, arguments.rows), arguments.z0.value_or(0)};
 }
 
 Given of_rows(const PathArguments& arguments, const simulate::Problem& problem) {
-  const bool hdf5 = arguments.rows_of.ends_with(".h5");
-  const auto columns = hdf5 ? io::read_hdf5(arguments.rows_of).columns : io::read_data(arguments.rows_of);
+  const auto columns = columns_of_file(arguments.rows_of);
   Given given;
   try {
     auto rows = simulate::path_rows(problem.system, columns);
@@ -167,27 +142,19 @@ void check(const PathArguments& arguments) {
 
 int path(const PathArguments& arguments) {
   check(arguments);
-  Model model = open_model(arguments.model);
-  for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
-  try {
+  return with_model(arguments.model, arguments.set, [&](const simulate::Problem& problem) {
     const auto section =
         arguments.section.empty()
             ? std::vector<symbolic::Expr>{}
-            : simulate::read_section(model.problem.system, assignments("--section", arguments.section));
-    const Given given =
-        arguments.rows_of.empty() ? of_expressions(arguments, model.problem) : of_rows(arguments, model.problem);
-    const PathFacts facts = simulate::facts_of_path(model.problem.system, given.jet, parameters_of(model.problem),
-                                                    section, given.z0, given.times);
-    arguments.format == "json" ? print_json(model.problem, given, facts) : print_text(model.problem, given, facts);
+            : simulate::read_section(problem.system, assignments("--section", arguments.section, path_form));
+    const Given given = arguments.rows_of.empty() ? of_expressions(arguments, problem) : of_rows(arguments, problem);
+    const PathFacts facts =
+        simulate::facts_of_path(problem.system, given.jet, parameters_of(problem), section, given.z0, given.times);
+    arguments.format == "json" ? print_json(problem, given, facts) : print_text(problem, given, facts);
     if (!facts.admissible) return run_failed;
     if (!arguments.out.empty()) io::write_trajectory(facts.along, arguments.out);
-  } catch (const Refused& refusal) {
-    refuse(model.file, {}, {}, refusal);
-  } catch (const Failed& failed) {
-    complain(fmt::format("{}: {}", model.file, failed.what()));
-    return run_failed;
-  }
-  return success;
+    return success;
+  });
 }
 
 }  // namespace herglotz::app

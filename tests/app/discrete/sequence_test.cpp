@@ -1,0 +1,142 @@
+// Sequences of positions on the command line. [ASMLL20, Sec. 3].
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/program.hpp"
+
+namespace {
+
+using namespace herglotz::app::testing;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+nlohmann::json of_sequence(const std::vector<std::string>& words, const Folder& folder = {}) {
+  std::vector<std::string> all{"sequence"};
+  all.insert(all.end(), words.begin(), words.end());
+  all.insert(all.end(), {"--format", "json"});
+  const auto run = run_herglotz(all, folder.path());
+  EXPECT_EQ(run.status, 0) << run.err;
+  return nlohmann::json::parse(run.out);
+}
+
+/// L_d of the discrete oscillator, with gamma = -0.05. [ASMLL20, Ex. 2].
+double step_action(double q0, double q1, double z0, double h) {
+  return (q1 - q0) * (q1 - q0) / (2 * h) - h * (q0 + q1) * (q0 + q1) / 8 - 0.05 * h * z0;
+}
+
+}  // namespace
+
+// [ASMLL20, Eqs. 35-38], by hand.
+TEST(SequenceOfPositions, HasItsActionItsVariationAndItsRows) {
+  constexpr double h = 0.5;
+  const std::vector<double> q{1, 1.3, 1.1, 0.7};
+  const auto found = of_sequence(
+      {"discrete-oscillator", "--positions", "q=1,1.3,1.1,0.7", "--variation", "q=0,0.2,-0.1,0", "--z0", "0.3"});
+  const auto end = [&](double s) {
+    const std::vector<double> dq{0, 0.2, -0.1, 0};
+    double z = 0.3;
+    for (std::size_t k = 0; k < 3; ++k) z += step_action(q[k] + s * dq[k], q[k + 1] + s * dq[k + 1], z, h);
+    return z;
+  };
+  EXPECT_NEAR(found["z_end"].get<double>(), end(0), 1e-14);
+  EXPECT_NEAR(found["first_variation"].get<double>(), (end(1e-3) - end(-1e-3)) / 2e-3, 1e-11);  // end is quadratic
+  const double factor = 1 - 0.05 * h;
+  const double row = -(q[2] - q[1]) / h - h * (q[1] + q[2]) / 4 + factor * ((q[1] - q[0]) / h - h * (q[0] + q[1]) / 4);
+  EXPECT_NEAR(found["along"]["row.v"][1].get<double>(), row, 1e-14);
+  EXPECT_TRUE(found["along"]["row.v"][0].is_null());
+  EXPECT_TRUE(found["along"]["sigma_d"][3].is_null());
+  EXPECT_NEAR(found["along"]["sigma_d"][0].get<double>(), factor, 1e-15);
+}
+
+// The conformal factor of the source is any function without zeros. [ASMLL20, Sec. 2, Thm 3.9].
+TEST(SequenceOfPositions, ContinuesAsAMotionWithAnySignOfTheFactor) {
+  constexpr double h = 25;
+  constexpr double factor = 1 - 0.05 * h;
+  const Folder folder;
+  const std::vector<std::string> words{"discrete-oscillator", "--step", "25", "--steps", "4"};
+  const auto found = of_sequence(words);
+  EXPECT_LT(found["largest_row"].get<double>(), 1e-10);
+  EXPECT_NEAR(found["least_sigma_d"].get<double>(), factor, 1e-14);
+  const auto q = found["along"]["q"].get<std::vector<double>>();
+  ASSERT_EQ(q.size(), 5U);
+  EXPECT_EQ(q[1], 2);
+  const double p1 = (q[1] - q[0]) / h - h * (q[0] + q[1]) / 4;
+  EXPECT_NEAR(q[2], (factor * p1 + q[1] / h - h * q[1] / 4) / (1 / h + h / 4), 1e-12);
+  const auto text = run_herglotz({"sequence", "discrete-oscillator", "--step", "25", "--steps", "4"});
+  EXPECT_THAT(text.out, AllOf(HasSubstr("sigma_d = -0.25 in every step"), HasSubstr("approximate no motion")));
+  const auto small = run_herglotz({"sequence", "discrete-oscillator", "--steps", "4"});
+  EXPECT_THAT(small.out, AllOf(HasSubstr("sigma_d = 0.975 in every step"), Not(HasSubstr("approximate no motion"))));
+}
+
+// Samples of motions are critical for the exact discrete Lagrangian [ASMLL20, Thm 4.4]; discrete motions are for
+// theirs.
+TEST(SequenceOfPositions, OfARunIsCritical) {
+  const Folder folder;
+  for (const auto& [model, exact] : {std::pair{"damped-pendulum", true}, {"discrete-oscillator", false}}) {
+    std::vector<std::string> run{"simulate", model, "--t-end", "2", "--out", "run.csv", "--force"};
+    if (exact) run.insert(run.end(), {"--tolerance", "1e-13", "--output-step", "0.25"});
+    ASSERT_EQ(run_herglotz(run, folder.path()).status, 0);
+    std::vector<std::string> words{model, "--rows-of", "run.csv", "--out", "along.csv", "--force"};
+    if (exact) words.emplace_back("--exact");
+    const auto found = of_sequence(words, folder);
+    EXPECT_LT(found["largest_row"].get<double>(), 1e-9) << model;
+    EXPECT_NEAR(table_of(folder.read("run.csv")).last("z"), found["z_end"].get<double>(), 1e-10) << model;
+    EXPECT_NEAR(table_of(folder.read("along.csv")).last("z"), found["z_end"].get<double>(), 1e-15);
+  }
+}
+
+TEST(SequenceOfPositions, RefusesWhatIsNoSequence) {
+  const Folder folder;
+  folder.write("uneven.csv", "t,q\n0,1\n1,1\n3,1\n");
+  folder.write("short.csv", "t,q\n0,1\n");
+  folder.write("other.csv", "t,x\n0,1\n1,1\n");
+  folder.write("still.csv", "t,q\n1,1\n1,2\n");
+  folder.write("nan.csv", "t,q\n0,1\n1,nan\n2,1\n");
+  const auto refused = [&](const std::string& model, const std::vector<std::string>& words, const std::string& what) {
+    std::vector<std::string> all{"sequence", model};
+    all.insert(all.end(), words.begin(), words.end());
+    const auto run = run_herglotz(all, folder.path());
+    EXPECT_EQ(run.status, 2) << what;
+    EXPECT_THAT(run.err, HasSubstr(what));
+  };
+  const std::string model = "discrete-oscillator";
+  refused(model, {"--positions", "q=1"}, "a sequence of 1 positions has no steps");
+  refused(model, {"--positions", "q=1,w"}, "unknown name 'w'");
+  refused(model, {"--positions", "q=1,sqrt(-gamma - 1)"}, "q = 'sqrt(-gamma - 1)' has no finite value");
+  refused(model, {"--positions", "x=1,2"}, "unknown base coordinate 'x' of the sequence; use q");
+  refused(model, {"--positions", "q=1,2,3", "--variation", "q=1,2"}, "a variation of another shape");
+  refused(model, {"--positions", "q=1,2,3", "--steps", "4"}, "3 positions begin no motion");
+  refused(model, {"--steps", "0"}, "0 steps are no motion");
+  refused(model, {"--step", "0"}, "a step of 0 leads nowhere");
+  refused(model, {"--step", "20", "--steps", "2"}, "sigma_d is 0 in step 1");
+  refused(model, {"--steps", "2", "--exact"}, "is that in continuous time");
+  refused(model, {"--positions", "q=1,2", "--rows-of", "run.csv"}, "both --positions and --rows-of are given");
+  refused(model, {"--rows-of", "uneven.csv"}, "the times of the rows are not equally far apart, at row 2");
+  refused(model, {"--rows-of", "short.csv"}, "1 rows are no sequence");
+  refused(model, {"--rows-of", "other.csv"}, "other.csv: the rows have no column 'q'");
+  refused(model, {"--rows-of", "still.csv"}, "still.csv: the rows go from t = 1 to 1");
+  refused(model, {"--rows-of", "nan.csv"}, "nan.csv");
+  refused(model, {"--rows-of", "nan.csv", "--step", "1"}, "the step of rows is the time between them");
+  refused(model, {"--rows-of", "other.csv", "--z0", "nan"}, "nan is not finite");
+  refused(model, {"--steps", "2147483647"}, "2147483647 steps are too many; give at most 1000000");
+  refused(model, {"--steps", "2", "--step", "inf"}, "inf is not finite");
+  refused("damped-pendulum", {"--positions", "theta=1,2", "--step", "0.1"}, "the model has no discrete Lagrangian");
+  refused("damped-pendulum", {"--step", "0.1"}, "the model has no second position");
+  refused("heavy-top",
+          {"--positions", "g1=0,1", "--positions", "g2=0,0", "--positions", "g3=1,0", "--step", "0.1", "--exact"},
+          "velocities");
+}
+
+// Numbers that are not finite are no largest row: positions of 1e200 have no square.
+TEST(SequenceOfPositions, FailsWhereTheActionIsNotFinite) {
+  const auto run = run_herglotz({"sequence", "discrete-oscillator", "--positions", "q=1,1e200,1"});
+  EXPECT_EQ(run.status, 3) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("is not finite"));
+}
