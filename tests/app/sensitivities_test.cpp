@@ -178,7 +178,7 @@ TEST(Orbits, ExponentsAreAveragedUpToTheEndThatIsAskedFor) {
     EXPECT_NEAR(found["sum"].get<double>(), -2, 1e-9) << interval;
   }
   const auto text = run_herglotz({"lyapunov", "l.toml", "--t-end", "1", "--interval", "0.4"}, folder.path());
-  EXPECT_THAT(text.out, HasSubstr("over 2 intervals of 0.5, to t = 1\n"));
+  EXPECT_THAT(text.out, HasSubstr("over 3 intervals of 0.333333, to t = 1\n"));
 }
 
 // A regular motion of M. Henon and C. Heiles, Astron. J. 69 (1964) 73, at the energy 1/12: all exponents tend to zero,

@@ -75,6 +75,29 @@ std::string upright_name(const std::string& name) {
   return "\\mathrm{" + upright(symbolic::one_line(name)) + "}";
 }
 
+std::string bold_words(const std::string& title) {
+  std::string text;
+  for (std::size_t at = 0; at < title.size(); ++at) {
+    if (const symbolic::GreekLetter* greek = symbolic::greek_letter_at(std::string_view(title).substr(at))) {
+      text += "$\\" + std::string(greek->name) + "$";
+      at += greek->letter.size() - 1;
+      continue;
+    }
+    const char c = title[at];
+    if (c == '\\')
+      text += "\\textbackslash{}";
+    else if (c == '^')
+      text += "\\textasciicircum{}";
+    else if (c == '~')
+      text += "\\textasciitilde{}";
+    else if (std::string_view("_&%#${}").find(c) != std::string_view::npos)
+      text += {'\\', c};
+    else
+      text += c;
+  }
+  return "\\textbf{" + text + "}";
+}
+
 std::string variable_name(const std::string& name) {
   std::string variable;
   for (const char c : symbolic::spelled_out(name))

@@ -9,6 +9,8 @@ namespace herglotz::mechanics {
 
 /// Returns a name that a user chose, such as that of a symmetry, set upright in LaTeX.
 std::string upright_name(const std::string& name);
+/// Returns a title, which may hold such names, as bold text in LaTeX.
+std::string bold_words(const std::string& title);
 /// Returns a variable of Python for such a name: characters that no variable has become "_".
 std::string variable_name(const std::string& name);
 

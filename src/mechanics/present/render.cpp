@@ -2,6 +2,7 @@
 #include "herglotz/symbolic/printable.hpp"
 #include "present/c_text.hpp"
 #include "present/long_rows.hpp"
+#include "present/notation.hpp"
 #include "present/sympy_text.hpp"
 
 namespace herglotz::mechanics {
@@ -46,7 +47,7 @@ std::string text(const Presentation& presentation, const NamedParts& parts) {
 
 std::string latex(const NamedParts& parts, const symbolic::PrintOptions& options) {
   std::vector<std::string> rows;
-  const auto heading = [&](const std::string& title) { rows.push_back("&\\textbf{" + title + "}"); };
+  const auto heading = [&](const std::string& title) { rows.push_back("&" + bold_words(symbolic::one_line(title))); };
   const auto line = [&](Expr left, Expr right) {
     for (std::string& row : broken(print(left, Format::latex, options), print(right, Format::latex, options)))
       rows.push_back(std::move(row));

@@ -135,8 +135,8 @@ TEST(SequenceOfPositions, RefusesWhatIsNoSequence) {
 }
 
 // Numbers that are not finite are no largest row: positions of 1e200 have no square.
-TEST(SequenceOfPositions, FailsWhereTheActionIsNotFinite) {
+TEST(SequenceOfPositions, FailsWhereTheActionHasNoFiniteValue) {
   const auto run = run_herglotz({"sequence", "discrete-oscillator", "--positions", "q=1,1e200,1"});
   EXPECT_EQ(run.status, 3) << run.out;
-  EXPECT_THAT(run.err, HasSubstr("is not finite"));
+  EXPECT_THAT(run.err, HasSubstr("no action z1 solves z1 = z0 + L_d at these positions"));
 }

@@ -148,7 +148,7 @@ shift_in_x = ["1", "0"]
   const auto latex = run_herglotz({"derive", "m.toml", "--sections", "--format", "latex"}, folder.path());
   ASSERT_EQ(latex.status, 0) << latex.err;
   EXPECT_THAT(latex.out, AllOf(HasSubstr(R"(\mathrm{shift\_in\_x}^{C})"), HasSubstr(R"([\mathrm{shift\_in\_x}, )"),
-                               Not(HasSubstr("shift_in_x}"))));
+                               HasSubstr(R"(\textbf{Section shift\_in\_x})"), Not(HasSubstr("shift_in_x"))));
   const auto sympy = run_herglotz({"derive", "m.toml", "--sections", "--format", "sympy"}, folder.path());
   ASSERT_EQ(sympy.status, 0) << sympy.err;
   EXPECT_THAT(sympy.out, AllOf(HasSubstr("turn_it_1_lift_x = Symbol('turn_it_1_lift_x')"),
