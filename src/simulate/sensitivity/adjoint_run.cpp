@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -22,10 +23,10 @@ namespace {
 using Numbers = std::vector<double>;
 using sensitivity::AdjointSteps;
 
-double product(const Numbers& a, const Numbers& b) {
+double product(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
-double size_of_product(const Numbers& a, const Numbers& b) {
+double size_of_product(std::span<const double> a, std::span<const double> b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] * b[i]);
   return sum;
@@ -69,10 +70,11 @@ struct Part {
   const SmoothPiece& piece;
   StepRecord record;
   std::vector<Stop> stops{};
-  std::vector<std::size_t> at_start{};  ///< rows behind the jump that the piece begins with
-  std::vector<std::size_t> at_end{};    ///< rows that move with the end of the piece
-  std::vector<Covector> at_kept{};      ///< adjoints at the boundaries whose states are kept
-  std::vector<Stretch> stretches{};     ///< all of them, if they are kept
+  std::vector<std::size_t> at_start{};                ///< rows behind the jump that the piece begins with
+  std::vector<std::size_t> at_end{};                  ///< rows that move with the end of the piece
+  Numbers adjoints{};                                 ///< at the boundaries whose states are kept, or at all in lanes
+  std::vector<Stretch> stretches{};                   ///< all of them, if they are kept
+  std::unique_ptr<sensitivity::MappedPath> mapped{};  ///< all steps, if they go in lanes
 };
 
 /// The run backwards, with the adjoints of its steps and of what happens at the ends of its smooth pieces, and then
@@ -80,10 +82,11 @@ struct Part {
 class AdjointRun {
  public:
   AdjointRun(const DifferentiatedRun& of, std::vector<SmoothPiece> pieces, AdjointCode& code, TangentCode& variation,
-             const Cotangents& cotangents)
+             sensitivity::StepMaps* maps, const Cotangents& cotangents)
       : of_(of),
         code_(code),
         variation_(variation),
+        maps_(maps),
         cotangents_(cotangents),
         pieces_(std::move(pieces)),
         states_(code.steps->states()),
@@ -102,12 +105,13 @@ class AdjointRun {
       places_.push_back(static_cast<std::size_t>(place - code.columns.begin()));
     }
     const std::vector<double> moving = moving_times(pieces_);
-    for (const SmoothPiece& piece : pieces_) parts_.push_back({piece, StepRecord(of, piece, moving)});
+    const std::size_t most_numbers = maps_ != nullptr ? most_kept / pieces_.size() : 0;
+    for (const SmoothPiece& piece : pieces_) parts_.push_back({piece, StepRecord(of, piece, moving, most_numbers)});
     list_rows();
   }
 
   Gradient operator()(const std::vector<Numbers>& slopes) {
-    keep_all();
+    if (!linearise_all()) keep_all();
     adjoint_ = zero();
     for (std::size_t p = parts_.size(); p-- > 0;) go_back(parts_[p], p > 0);
     Gradient gradient;
@@ -231,12 +235,31 @@ class AdjointRun {
     const auto& all = part.record.kept();
     Stretch stretch{all[c].boundary, c + 1 == all.size() ? part.record.last() : all[c + 1].boundary, {}, {}};
     const std::size_t steps = stretch.last - stretch.first;
+    if (part.mapped) {
+      const auto states = part.record.states().subspan(stretch.first * states_, (steps + 1) * states_);
+      stretch.states.assign(states.begin(), states.end());
+      return stretch;
+    }
     stretch.states.resize((steps + 1) * states_);
     stretch.kept.resize(steps * kept_.size());
     std::copy(all[c].state.begin(), all[c].state.end(), stretch.states.begin());
     for (std::size_t k = stretch.first; k < stretch.last; ++k)
       forward(step(part, stretch, k), kept(stretch, k), state(stretch, k + 1));
     return stretch;
+  }
+
+  /// Returns whether all steps go in lanes: whether their matrices are not too many, and all are defined.
+  bool linearise_all() {
+    std::size_t steps = 0;
+    for (const Part& part : parts_) steps += part.record.last();
+    if (maps_ == nullptr || steps > most_kept / maps_->numbers()) return false;
+    const auto linearise = [&](Part& part) {
+      part.mapped = part.record.mapped(*maps_, part.piece.parameters);
+      return part.mapped && part.mapped->linearise(0, part.record.last());
+    };
+    if (std::all_of(parts_.begin(), parts_.end(), linearise)) return true;
+    for (Part& part : parts_) part.mapped.reset();
+    return false;
   }
 
   /// Makes the steps of all pieces, if the variation can go through them as they are and they are not too many.
@@ -250,28 +273,44 @@ class AdjointRun {
     }
   }
 
+  /// Returns where the adjoint (by_y, by_theta, by_t) is kept at a boundary that is that of the kept state c, or in
+  /// lanes at any one.
+  [[nodiscard]] std::span<double> adjoint_of(Part& part, std::size_t c, std::size_t boundary) const {
+    const std::size_t size = states_ + count_ + 1;
+    return std::span<double>(part.adjoints).subspan((part.mapped ? boundary : c) * size, size);
+  }
+  void keep_adjoint(std::span<double> to) const {
+    std::copy(adjoint_.by_y.begin(), adjoint_.by_y.end(), to.begin());
+    std::copy(adjoint_.by_theta.begin(), adjoint_.by_theta.end(), to.begin() + static_cast<std::ptrdiff_t>(states_));
+    to.back() = adjoint_.by_t;
+  }
+
   /// Goes back from the end of a piece to its start, from one kept state to the one before it, and keeps the adjoints
-  /// there. Boundaries move with the start of the piece, unless steps end at fixed times: then only the first one does.
+  /// there, and at all boundaries of steps in lanes. Boundaries move with the start of the piece, unless steps end at
+  /// fixed times: then only the first one does.
   void go_back(Part& part, bool moves) {
-    part.at_kept.resize(part.record.kept().size());
+    const std::size_t count = part.record.kept().size();
+    part.adjoints.resize((part.mapped ? part.record.last() + 1 : count) * (states_ + count_ + 1));
     std::size_t stop = part.stops.size();
-    for (std::size_t c = part.at_kept.size(); c-- > 0;) {
+    for (std::size_t c = count; c-- > 0;) {
       code_.steps->restart();
       Stretch made;
       if (part.stretches.empty()) made = follow(part, c);
       Stretch& stretch = part.stretches.empty() ? made : part.stretches[c];
-      const bool final = c + 1 == part.at_kept.size();
+      const bool final = c + 1 == count;
       if (final) leave(part, state(stretch, stretch.last));
       for (std::size_t k = final ? stretch.last + 1 : stretch.last; k-- > stretch.first;) {
         const bool moving = moves && (k == 0 || !to_fixed_times_);
         if (k < stretch.last) {
-          const auto by = backward(step(part, stretch, k), kept(stretch, k), adjoint_.by_y, adjoint_.by_theta);
+          const auto by = part.mapped
+                              ? part.mapped->go_back(k, adjoint_.by_y, adjoint_.by_theta)
+                              : backward(step(part, stretch, k), kept(stretch, k), adjoint_.by_y, adjoint_.by_theta);
           adjoint_.by_t = to_fixed_times_ ? by.t - by.part : adjoint_.by_t + by.t;
         }
         for (; stop > 0 && part.stops[stop - 1].place.boundary == k; --stop)
           take(part, part.stops[stop - 1], moving, state(stretch, k));
+        if (part.mapped || k == stretch.first) keep_adjoint(adjoint_of(part, c, k));
       }
-      part.at_kept[c] = adjoint_;
     }
     add_moving(part.piece, part.at_start, part.piece.t0, part.piece.state);
   }
@@ -350,6 +389,13 @@ class AdjointRun {
       change = std::max(change, std::abs(pairing + passed - *at_start));
       scale = std::max(scale, size + std::abs(passed));
     };
+    Numbers along;
+    const auto compare_with = [&](std::span<const double> adjoint) {
+      along = state.now().dy.front();
+      along.insert(along.end(), by_theta.begin(), by_theta.end());
+      along.push_back(state.now().dt.front().front());
+      compare(product(adjoint, along), size_of_product(adjoint, along));
+    };
     const auto pass = [&](std::size_t row, double t, const Numbers& y, const StateVariation::Variation& variation) {
       const auto values = state.derivatives(0, t, y, variation);
       for (std::size_t j = 0; j < places_.size(); ++j) passed += cotangent(row, j) * values[places_[j]];
@@ -364,21 +410,25 @@ class AdjointRun {
       for (const std::size_t row : part.at_start) pass(row, part.piece.t0, part.piece.state, state.now());
       std::size_t stop = 0;
       for (std::size_t c = 0; c < kept.size(); ++c) {
-        const Covector& adjoint = part.at_kept[c];
-        const Numbers& dy = state.now().dy.front();
-        const double by_time = adjoint.by_t * state.now().dt.front().front();
-        compare(product(adjoint.by_y, dy) + product(adjoint.by_theta, by_theta) + by_time,
-                size_of_product(adjoint.by_y, dy) + size_of_product(adjoint.by_theta, by_theta) + std::abs(by_time));
         const bool final = c + 1 == kept.size();
         const std::size_t last = final ? part.record.last() : kept[c + 1].boundary;
         state.set(part.record.time(kept[c].boundary), kept[c].state);
-        for (std::size_t k = kept[c].boundary;;) {
+        const std::size_t first = kept[c].boundary;
+        const Numbers varied = part.mapped ? state.along(*part.mapped, first, last - first) : Numbers();
+        for (std::size_t k = first;;) {
+          if (k == first || (part.mapped && (k < last || final))) compare_with(adjoint_of(part, c, k));
           for (; stop < part.stops.size() && part.stops[stop].place.boundary == k && (k < last || final); ++stop) {
             const Stop& here = part.stops[stop];
             const auto there = state.within_fixed(part.record.size(k), here.place.beyond);
             pass(here.row, state.t() + here.place.beyond, state.reached(), there);
           }
           if (k == last) break;
+          if (part.mapped) {
+            ++k;
+            state.set_direction(std::span<const double>(varied).subspan((k - first) * states_, states_));
+            state.set(part.record.time(k), part.mapped->state(k));
+            continue;
+          }
           const std::size_t next = stop < part.stops.size() ? part.stops[stop].place.boundary : last;
           const bool known = !part.stretches.empty();
           const bool many = part.record.has_equal_steps() && !known;
@@ -408,6 +458,7 @@ class AdjointRun {
   const DifferentiatedRun& of_;
   AdjointCode& code_;
   TangentCode& variation_;
+  sensitivity::StepMaps* maps_;
   const Cotangents& cotangents_;
   std::vector<SmoothPiece> pieces_;
   std::size_t states_;
@@ -431,13 +482,14 @@ bool has_adjoint(const DifferentiatedRun& of) {
 }
 
 std::optional<Gradient> follow_adjoint(const DifferentiatedRun& of, AdjointCode& code, TangentCode& variation,
-                                       const std::vector<Numbers>& slopes, const Cotangents& cotangents) {
+                                       sensitivity::StepMaps* maps, const std::vector<Numbers>& slopes,
+                                       const Cotangents& cotangents) {
   auto pieces = smooth_pieces(of);
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     const bool begins = p == 0 || pieces[p - 1].end->jump;
     if (is_held(pieces[p].slides) || (begins && !one_sided_switches(of, pieces[p]).empty())) return std::nullopt;
   }
-  return AdjointRun(of, std::move(pieces), code, variation, cotangents)(slopes);
+  return AdjointRun(of, std::move(pieces), code, variation, maps, cotangents)(slopes);
 }
 
 }  // namespace herglotz::simulate

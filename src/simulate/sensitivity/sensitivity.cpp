@@ -90,6 +90,7 @@ struct Differentiator::Impl {
   /// Code by method, order, number of directions and switches that hold the motion.
   std::map<std::tuple<std::string, int, std::size_t, std::vector<bool>>, TangentCode> codes{};
   std::map<std::string, AdjointCode> adjoint_codes{};
+  std::map<std::string, std::unique_ptr<sensitivity::StepMaps>> maps{};
 
   /// Returns the run with the law of its smooth pieces.
   DifferentiatedRun differentiated(const SensitivityRequest& request, const std::vector<Varying>& directions,
@@ -110,6 +111,11 @@ struct Differentiator::Impl {
                          is_held(slides) ? slides : std::vector<bool>{}};
     const auto known = codes.find(key);
     return known != codes.end() ? known->second : codes.emplace(key, tangent_code(of, slides)).first->second;
+  }
+  /// Returns the derivatives of many steps of a run at once, or nothing.
+  sensitivity::StepMaps* maps_for(const DifferentiatedRun& of) {
+    const auto known = maps.find(of.method.name);
+    return (known != maps.end() ? known : maps.emplace(of.method.name, step_maps(of)).first)->second.get();
   }
   AdjointCode& adjoint_code_for(const DifferentiatedRun& of) {
     const auto known = adjoint_codes.find(of.method.name);
@@ -139,7 +145,7 @@ std::vector<analyse::Column> Differentiator::differentiate(const SensitivityRequ
   const DifferentiatedRun of = impl_->differentiated(at, directions, run, derivatives);
   if (has_tangent(of)) {
     const auto code_of = [&](const std::vector<bool>& slides) -> TangentCode& { return impl_->code_for(of, slides); };
-    follow_tangents(of, code_of, start_slopes(simulator, at, directions, state));
+    follow_tangents(of, code_of, impl_->maps_for(of), start_slopes(simulator, at, directions, state));
     return derivatives;
   }
   require_runs_beside(of);
@@ -196,7 +202,7 @@ Gradient Differentiator::gradient(const SensitivityRequest& request, const Cotan
   const std::vector<Varying> one{directions.front()};
   const DifferentiatedRun along_one = impl_->differentiated(at, one, run, derivatives);
   const auto found = follow_adjoint(of, impl_->adjoint_code_for(of), impl_->code_for(along_one, {}),
-                                    start_slopes(simulator, at, directions, state), cotangents);
+                                    impl_->maps_for(of), start_slopes(simulator, at, directions, state), cotangents);
   return found ? *found : contracted(request, cotangents, differentiate(request, run));
 }
 

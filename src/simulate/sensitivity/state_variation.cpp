@@ -88,6 +88,28 @@ void StateVariation::advance(const sensitivity::TangentSteps::Steps& steps) {
     if (!code_->steps->advance(steps, y_, timed(g), now_.dy[g], reached_)) throw without_derivative(t_);
 }
 
+bool StateVariation::advance(sensitivity::MappedPath& path, std::size_t from, std::size_t to) {
+  const Variation before = now_;
+  for (std::size_t k = from; k < to; ++k) {
+    if (!path.cover(k)) {
+      now_ = before;
+      return false;
+    }
+    for (std::size_t g = 0; g < now_.dy.size(); ++g)
+      path.go_on(k, now_.dy[g], std::span<const double>(timed(g)).subspan(count_ * lanes_), lanes_);
+  }
+  const auto state = path.state(to);
+  reached_.assign(state.begin(), state.end());
+  return true;
+}
+
+std::vector<double> StateVariation::along(const sensitivity::MappedPath& path, std::size_t boundary,
+                                          std::size_t count) {
+  auto varied = path.vary(boundary, count, now_.dy.front(), std::span<const double>(timed(0)).subspan(count_ * lanes_));
+  if (varied.empty()) throw without_derivative(t_);
+  return varied;
+}
+
 StateVariation::Variation StateVariation::within(double h, double part) {
   Variation there = now_;
   for (std::size_t g = 0; g < there.dy.size(); ++g)

@@ -36,6 +36,11 @@ class StateVariation {
   /// Returns the state that the last of the functions below reached.
   [[nodiscard]] const std::vector<double>& reached() const { return reached_; }
 
+  /// Returns the derivatives of the state along the only direction at a boundary of a path, where the variation is, and
+  /// at some behind it, state after state. Throws RunFailed if they are not defined.
+  [[nodiscard]] std::vector<double> along(const sensitivity::MappedPath& path, std::size_t boundary, std::size_t count);
+  /// Continues with another derivative of the state, along the only direction.
+  void set_direction(std::span<const double> dy) { now_.dy.front().assign(dy.begin(), dy.end()); }
   /// Continues with the code of another law, which has as many lanes.
   void set_code(TangentCode& code);
   /// Continues from a state, with the variation as it is.
@@ -48,6 +53,9 @@ class StateVariation {
   void step(double h, bool to_fixed_time);
   /// Makes many steps of one size.
   void advance(const sensitivity::TangentSteps::Steps& steps);
+  /// Makes the steps of a path from one boundary to another. Returns false, and stays where it is, if the path has no
+  /// matrices of them.
+  bool advance(sensitivity::MappedPath& path, std::size_t from, std::size_t to);
   /// Returns the variation inside the next step of size h at a time that moves as the step's start does.
   Variation within(double h, double part);
   /// Returns the variation inside the next step at a fixed time.

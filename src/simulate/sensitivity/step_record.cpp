@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sensitivity/repetition.hpp"
 
@@ -22,7 +23,8 @@ void repeat(const DifferentiatedRun& of, const SmoothPiece& piece, const integra
 
 }  // namespace
 
-StepRecord::StepRecord(const DifferentiatedRun& of, const SmoothPiece& piece, const std::vector<double>& moving)
+StepRecord::StepRecord(const DifferentiatedRun& of, const SmoothPiece& piece, const std::vector<double>& moving,
+                       std::size_t most_numbers)
     : t0_(piece.t0),
       t_last_(piece.end ? piece.end->t : of.run.columns.front().values.back()),
       polynomial_(has_polynomial(of)) {
@@ -30,26 +32,31 @@ StepRecord::StepRecord(const DifferentiatedRun& of, const SmoothPiece& piece, co
   if (of.method.adaptive)
     record_adaptive_steps(of, piece, settings);
   else
-    record_equal_steps(of, piece, settings);
+    record_equal_steps(of, piece, settings, most_numbers);
 }
 
-void StepRecord::record_equal_steps(const DifferentiatedRun& of, const SmoothPiece& piece,
-                                    integrate::Settings settings) {
+void StepRecord::record_equal_steps(const DifferentiatedRun& of, const SmoothPiece& piece, integrate::Settings settings,
+                                    std::size_t most_numbers) {
   h_ = settings.step;
   const double steps = (t_last_ - t0_) / h_;
   last_ = static_cast<std::size_t>(
       std::max(0.0, piece.end ? std::ceil(steps - rounding) - 1 : std::floor(steps + rounding)));
   stride_ = std::max(least_kept, static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(last_)))));
-  settings.schedule = {.every = stride_};
+  const std::size_t size = piece.state.size();
+  const bool keep_all = last_ < most_numbers / std::max<std::size_t>(size, 1);
+  const std::size_t every = keep_all ? 1 : stride_;
+  settings.schedule = {.every = every};
   std::size_t next = 0;
   repeat(of, piece, settings, [&](const integrate::Sample& sample) {
     if (std::abs(sample.t - time(next)) <= rounding * std::abs(h_)) {
-      kept_.push_back(
-          {next, {sample.state.begin(), sample.state.begin() + static_cast<std::ptrdiff_t>(piece.state.size())}});
-      next += stride_;
+      const auto state = std::span<const double>(sample.state).first(size);
+      if (next % stride_ == 0) kept_.push_back({next, {state.begin(), state.end()}});
+      if (keep_all) states_.insert(states_.end(), state.begin(), state.end());
+      next += every;
     }
     return next <= last_;
   });
+  if (next <= last_) states_.clear();
 }
 
 void StepRecord::record_adaptive_steps(const DifferentiatedRun& of, const SmoothPiece& piece,
@@ -76,6 +83,18 @@ void StepRecord::record_adaptive_steps(const DifferentiatedRun& of, const Smooth
 void StepRecord::keep_less() {
   stride_ *= 2;
   std::erase_if(kept_, [&](const Kept& kept) { return kept.boundary % stride_ != 0; });
+}
+
+std::unique_ptr<sensitivity::MappedPath> StepRecord::mapped(sensitivity::StepMaps& maps,
+                                                            std::span<const double> parameters) const {
+  if (states_.empty()) return nullptr;
+  std::vector<double> times(last_);
+  std::vector<double> sizes(last_);
+  for (std::size_t k = 0; k < last_; ++k) {
+    times[k] = time(k);
+    sizes[k] = size(k);
+  }
+  return std::make_unique<sensitivity::MappedPath>(maps, std::move(times), std::move(sizes), states_, parameters);
 }
 
 StepRecord::Place StepRecord::place(double t) const {

@@ -2,8 +2,11 @@
 /// The steps of a run, with the states from which they can be made again.
 
 #include <cstddef>
+#include <memory>
+#include <span>
 #include <vector>
 
+#include "herglotz/sensitivity/step_maps.hpp"
 #include "sensitivity/smooth_pieces.hpp"
 
 namespace herglotz::simulate {
@@ -24,8 +27,10 @@ class StepRecord {
     double beyond = 0;
   };
 
-  /// Makes the steps of the piece again. `moving` are the times at which pieces end. Throws RunFailed if that fails.
-  StepRecord(const DifferentiatedRun& of, const SmoothPiece& piece, const std::vector<double>& moving);
+  /// Makes the steps of the piece again. `moving` are the times at which pieces end. The states at all boundaries of
+  /// steps of one size are kept too if they are no more than `most_numbers`. Throws RunFailed if that fails.
+  StepRecord(const DifferentiatedRun& of, const SmoothPiece& piece, const std::vector<double>& moving,
+             std::size_t most_numbers = 0);
 
   /// Returns the number of the last boundary.
   [[nodiscard]] std::size_t last() const { return last_; }
@@ -33,18 +38,25 @@ class StepRecord {
     return times_.empty() ? t0_ + static_cast<double>(boundary) * h_ : times_[boundary];
   }
   [[nodiscard]] const std::vector<Kept>& kept() const { return kept_; }
+  /// Returns the states at all boundaries, one after the other; nothing if they are not kept.
+  [[nodiscard]] std::span<const double> states() const { return states_; }
   /// Returns the size of the step from a boundary; 0 if it was not made.
   [[nodiscard]] double size(std::size_t boundary) const {
     if (times_.empty()) return h_;
     return boundary + 1 < times_.size() ? times_[boundary + 1] - times_[boundary] : 0;
   }
+  /// Returns the steps as a path of matrices, which the record and the parameters have to outlive; nothing unless all
+  /// states are kept.
+  [[nodiscard]] std::unique_ptr<sensitivity::MappedPath> mapped(sensitivity::StepMaps& maps,
+                                                                std::span<const double> parameters) const;
   /// Returns whether all steps are of one size.
   [[nodiscard]] bool has_equal_steps() const { return times_.empty(); }
   /// Returns the place of a time of the piece.
   [[nodiscard]] Place place(double t) const;
 
  private:
-  void record_equal_steps(const DifferentiatedRun& of, const SmoothPiece& piece, integrate::Settings settings);
+  void record_equal_steps(const DifferentiatedRun& of, const SmoothPiece& piece, integrate::Settings settings,
+                          std::size_t most_numbers);
   void record_adaptive_steps(const DifferentiatedRun& of, const SmoothPiece& piece,
                              const integrate::Settings& settings);
   void keep_less();
@@ -57,6 +69,7 @@ class StepRecord {
   std::size_t stride_ = 1;
   std::vector<double> times_;  // of adaptive steps
   std::vector<Kept> kept_;
+  std::vector<double> states_;
 };
 
 }  // namespace herglotz::simulate

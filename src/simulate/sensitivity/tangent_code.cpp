@@ -10,6 +10,7 @@
 #include "herglotz/sensitivity/implicit_steps.hpp"
 #include "herglotz/sensitivity/projected_tangent.hpp"
 #include "herglotz/symbolic/matrix.hpp"
+#include "sensitivity/repetition.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -70,9 +71,9 @@ sensitivity::ImplicitTableau tableau_of(const integrate::CollocationMethod& rule
                                  : sensitivity::gauss_tableau(rule.stages);
 }
 
-sensitivity::ImplicitForm form_of(const Simulator& inside, const integrate::CollocationMethod& rule) {
+sensitivity::ImplicitForm form_of(const Simulator& inside, const integrate::CollocationMethod& rule, int lanes = 1) {
   compile::Options options;
-  options.lanes = 1;
+  options.lanes = lanes;
   const auto motion = rule.nodes == integrate::CollocationMethod::Nodes::radau
                           ? mechanics::direct_motion(inside.system(), inside.equations())
                           : mechanics::lifted_motion(inside.system(), inside.equations());
@@ -173,6 +174,14 @@ TangentCode tangent_code(const DifferentiatedRun& of, const std::vector<bool>& s
     options.lanes = 1;
     code.functions = compile::compile(mechanics::tangent_functions(law.system(), law.equations(), functions), options);
     return code;
+  });
+}
+
+std::unique_ptr<sensitivity::StepMaps> step_maps(const DifferentiatedRun& of) {
+  const auto rule = integrate::collocation_of(of.method);
+  if (!rule || has_polynomial(of) || of.law.equations().u.size() - 1 > sensitivity::most_states_of_maps) return nullptr;
+  return compiled(of, [&] {
+    return sensitivity::implicit_maps(form_of(of.law, *rule, compile::native_lanes()), tableau_of(*rule));
   });
 }
 

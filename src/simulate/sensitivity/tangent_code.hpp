@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "herglotz/sensitivity/adjoint_steps.hpp"
+#include "herglotz/sensitivity/step_maps.hpp"
 #include "herglotz/sensitivity/tangent_steps.hpp"
 #include "sensitivity/differentiated_run.hpp"
 
@@ -20,6 +21,10 @@ struct TangentCode {
   kernel::Kernel functions;
   std::vector<std::string> columns;  ///< names of the columns: the state, quantities of laws, observables
 };
+
+/// Compiles the derivatives of many steps at once for a run whose method has them. Returns nothing if it has none, or
+/// where single steps cost less.
+std::unique_ptr<sensitivity::StepMaps> step_maps(const DifferentiatedRun& of);
 
 /// Compiles the code for the pieces of a run that these switches hold. Steps of held pieces end with the projection
 /// onto what holds them. Throws Refused, with the reason, if there is no such code.

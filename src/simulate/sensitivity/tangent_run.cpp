@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "sensitivity/repetition.hpp"
 #include "sensitivity/smooth_pieces.hpp"
 #include "sensitivity/state_variation.hpp"
+#include "sensitivity/step_record.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -46,10 +48,12 @@ std::vector<std::vector<double>> parameter_directions(const DifferentiatedRun& o
 /// The run once more, piece by piece and step by step, with the derivatives of its states.
 class TangentRun {
  public:
-  TangentRun(const DifferentiatedRun& of, const CodeOfPieces& code_of, const std::vector<std::vector<double>>& slopes)
+  TangentRun(const DifferentiatedRun& of, const CodeOfPieces& code_of, sensitivity::StepMaps* maps,
+             const std::vector<std::vector<double>>& slopes)
       : of_(of),
         code_of_(code_of),
         code_(&code_of({})),
+        maps_(maps),
         pieces_(smooth_pieces(of)),
         polynomial_(has_polynomial(of)),
         dtheta_(parameter_directions(of, pieces_.front().parameters.size())),
@@ -249,10 +253,12 @@ class TangentRun {
     constexpr double rounding = 1e-9;  // of a step, as the run itself takes it
     const double t0 = piece_->t0;
     std::size_t taken = 0;
+    auto mapped = mapped_path();
     const auto advance_to = [&](double steps) {
       const auto due = static_cast<std::size_t>(std::max(steps, 0.0));
       if (due <= taken) return;
-      state_.advance({t0, h, taken, due - taken});
+      if (mapped && due <= record_->last() && !state_.advance(*mapped, taken, due)) mapped.reset();
+      if (!mapped || due > record_->last()) state_.advance({t0, h, taken, due - taken});
       taken = due;
       state_.set(t0 + static_cast<double>(taken) * h, state_.reached());
     };
@@ -268,6 +274,14 @@ class TangentRun {
     if (!piece_->end) return;
     advance_to(std::ceil((piece_->end->t - t0) / h - rounding) - 1);
     leave(h);
+  }
+
+  /// Returns the steps of the piece, if they go in lanes.
+  std::unique_ptr<sensitivity::MappedPath> mapped_path() {
+    constexpr std::size_t most_numbers = std::size_t{1} << 24U;  // 128 MiB
+    if (maps_ == nullptr || is_held(piece_->slides)) return nullptr;
+    record_.emplace(of_, *piece_, moving_times(pieces_), most_numbers);
+    return record_->mapped(*maps_, piece_->parameters);
   }
 
   /// Emits the derivatives at a row at which steps of size h meet, and goes on from the state in this row.
@@ -355,11 +369,13 @@ class TangentRun {
   const DifferentiatedRun& of_;
   const CodeOfPieces& code_of_;
   TangentCode* code_;  // of the piece
+  sensitivity::StepMaps* maps_;
   std::vector<SmoothPiece> pieces_;
   const SmoothPiece* piece_ = nullptr;       // the piece that is followed
   bool polynomial_;                          // whether states inside steps are on a polynomial
   std::vector<std::vector<double>> dtheta_;  // of the parameters of the law, by direction
   StateVariation state_;
+  std::optional<StepRecord> record_;  // of the piece, if its steps go in lanes
   std::vector<Stop> stops_;
   std::size_t next_ = 0;
   bool noted_ = false;  // whether a row that a switch meets is noted
@@ -384,9 +400,9 @@ std::string obstacle(const DifferentiatedRun& of) {
   return of.request.settings.project && !system.invariants.empty() ? "project" : "";
 }
 
-void follow_tangents(const DifferentiatedRun& of, const CodeOfPieces& code_of,
+void follow_tangents(const DifferentiatedRun& of, const CodeOfPieces& code_of, sensitivity::StepMaps* maps,
                      const std::vector<std::vector<double>>& slopes) {
-  TangentRun(of, code_of, slopes)();
+  TangentRun(of, code_of, maps, slopes)();
   of.run.facts.notes.emplace_back("derivatives by variational equations, which go through the same steps");
 }
 

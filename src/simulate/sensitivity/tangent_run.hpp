@@ -19,8 +19,8 @@ using CodeOfPieces = std::function<TangentCode&(const std::vector<bool>& slides)
 
 /// Repeats the steps of the run with the variational equations from `slopes`, the derivatives of its start, and adds
 /// the derivatives of its rows and crossings. Throws RunFailed if a step has no derivative, or if another start would
-/// not be held as this one is.
-void follow_tangents(const DifferentiatedRun& of, const CodeOfPieces& code_of,
+/// not be held as this one is. `maps` are those of many steps at once, or nothing.
+void follow_tangents(const DifferentiatedRun& of, const CodeOfPieces& code_of, sensitivity::StepMaps* maps,
                      const std::vector<std::vector<double>>& slopes);
 
 }  // namespace herglotz::simulate
