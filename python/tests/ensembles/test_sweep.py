@@ -197,7 +197,7 @@ def test_numbers_of_the_wrong_kind_are_named(settings, error, message):
 
 def test_last_states_have_no_plot_against_time():
     ends = hz.sweep(hz.model("damped-pendulum"), parameters={"gamma": [0.1, 0.2]}, t_end=1, step=0.1)
-    with pytest.raises(ValueError, match="keeps the last states only"):
+    with pytest.raises(ValueError, match="keeps only the last states"):
         ends.hz.plot.trajectory()
 
 
