@@ -35,7 +35,7 @@ struct Pulses::Functions {
   std::vector<Expr> outputs;  // for each function what is 0 at its place, and its size
   std::vector<Shape> shapes;
 
-  Functions(const mechanics::System& system) : t(system.t) {
+  explicit Functions(const mechanics::System& system) : t(system.t) {
     std::vector<Expr> roots = system.forces;
     roots.push_back(system.generator);
     roots.insert(roots.end(), system.constraints.equations.begin(), system.constraints.equations.end());
