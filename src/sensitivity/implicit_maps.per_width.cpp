@@ -261,7 +261,7 @@ class ImplicitMaps final : public StepMaps, LaneArithmetic<W> {
     return of_stages_.compute();
   }
 
-  /// Returns the largest change of a stage beside the size of what changes: no number if a change is none. Small
+  /// Returns the largest change of a stage beside the size of what changes: NaN if a change is NaN. Small
   /// entries of the state are measured by a share of the largest one.
   [[nodiscard]] P relative_change() const {
     constexpr double share = 1e-3;

@@ -12,7 +12,7 @@
 
 namespace herglotz::sensitivity {
 
-/// What the maps of steps of all methods have in common.
+/// Arithmetic of the maps of steps in lanes.
 template <int W>
 class LaneArithmetic {
  protected:

@@ -74,8 +74,8 @@ class MappedPath {
   /// state after it. `direction` has those of (theta, t), lane-minor.
   void go_on(std::size_t step, std::span<double> dy, std::span<const double> direction, std::size_t lanes) const;
   /// Returns the derivatives along one direction of the state at the boundaries first, ..., first + count of steps of
-  /// the range, state after state. Each step is the solution of the equations of variations. Returns nothing if there
-  /// is none.
+  /// the range, state after state. Each step is the solution of the equations of variations. Returns nothing if one
+  /// has no solution.
   [[nodiscard]] std::vector<double> vary(std::size_t first, std::size_t count, std::span<const double> dy,
                                          std::span<const double> direction) const;
 

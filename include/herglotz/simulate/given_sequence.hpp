@@ -42,7 +42,7 @@ Sequence sequence_of_rows(const mechanics::System& system, const std::vector<ana
 /// discrete::discrete_motion does.
 Sequence continued(const Problem& problem, const Sequence& start, std::size_t steps);
 
-/// What a sequence is to a discrete Lagrangian.
+/// Action, first variation and discrete Herglotz rows of a sequence.
 struct SequenceFacts {
   double z_end = 0;                 ///< the discrete action: z_N
   std::optional<double> variation;  ///< dz_N along dq, if there is one

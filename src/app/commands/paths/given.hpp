@@ -1,5 +1,5 @@
 #pragma once
-/// What paths and sequences are given by: texts by coordinate, files of rows, and a model.
+/// Input of the commands for paths and sequences: texts by coordinate, files of rows, and a model.
 
 #include <functional>
 #include <map>

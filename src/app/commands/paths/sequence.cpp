@@ -49,7 +49,7 @@ void check(const SequenceArguments& arguments) {
   check_occupant("--out", arguments.out, arguments.force);
 }
 
-/// Returns the sequence of the rows of a file. Throws io::InputError, which names the file, if they are none.
+/// Returns the sequence of the rows of a file. Throws io::InputError, which names the file, if they are not a sequence.
 Sequence of_rows(const std::string& file, const mechanics::System& system) {
   const auto columns = columns_of_file(file);
   try {
