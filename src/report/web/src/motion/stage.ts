@@ -238,7 +238,10 @@ export class Stage {
     this.draw();
   }
 
+  /** The line under a point of the window, among bodies that stand where the time says, even if their picture is drawn with the next frame. */
   private ray(x: number, y: number): Raycaster {
+    this.scene.updateMatrixWorld();
+    this.camera.updateMatrixWorld();
     const box = this.canvas.getBoundingClientRect();
     const caster = new Raycaster();
     caster.setFromCamera(new Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height), this.camera);
@@ -265,6 +268,7 @@ export class Stage {
 
   /** Returns the place of a point of space in the window. */
   windowPoint(point: Point): [number, number] {
+    this.camera.updateMatrixWorld();
     const box = this.canvas.getBoundingClientRect();
     const { x, y } = new Vector3(...point).project(this.camera);
     return [box.left + ((x + 1) / 2) * box.width, box.top + ((1 - y) / 2) * box.height];
