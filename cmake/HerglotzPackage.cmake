@@ -15,6 +15,13 @@ foreach(room report io solve simulate)
 endforeach()
 install(TARGETS herglotz_umbrella EXPORT herglotz-targets)
 
+# Other build trees can take the rooms of this one (see HerglotzTakenRooms.cmake), and install nothing.
+if(HERGLOTZ_ROOMS_FROM)
+  return()
+endif()
+get_property(rooms GLOBAL PROPERTY HERGLOTZ_ROOMS)
+export(TARGETS herglotz_options ${rooms} NAMESPACE taken:: FILE ${PROJECT_BINARY_DIR}/rooms.cmake)
+
 set(public_headers herglotz/herglotz.hpp)
 set(unread ${public_headers})
 while(unread)

@@ -11,9 +11,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 
 include(CheckLinkerFlag)
+include(HerglotzTakenRooms)
 
 function(herglotz_room name)
   cmake_parse_arguments(ROOM "" "" "USES" ${ARGN})
+  herglotz_take_room(${name} taken)
+  if(taken)
+    return()
+  endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   # Sources that are compiled several times are named so; the room's room.cmake adds them.
   list(FILTER sources EXCLUDE REGEX "\\.per_[a-z]+\\.cpp$")
@@ -34,6 +39,7 @@ function(herglotz_room name)
     endif()
   endforeach()
   include(${PROJECT_SOURCE_DIR}/src/${name}/room.cmake OPTIONAL)
+  set_property(GLOBAL APPEND PROPERTY HERGLOTZ_ROOMS herglotz_${name})
   install(TARGETS herglotz_${name} EXPORT herglotz-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
