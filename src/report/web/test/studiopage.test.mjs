@@ -167,6 +167,54 @@ await step("models of the gallery are starting points", async () => {
   }
 });
 
+await step("the verdict of a model goes when another one is opened, and no late answer brings it back", async () => {
+  await page.locator("#gallery").selectOption({ label: "damped-oscillator" });
+  await page.waitForFunction(() => document.title.startsWith("Harmonic oscillator"));
+  await settled(/Verified/);
+  await page.evaluate(() => {
+    window.opened = [];
+    const said = () => window.opened.push(`${document.querySelector(".status").textContent}: ${document.querySelector("#verdict").textContent}`);
+    new MutationObserver((_, observer) => {
+      observer.disconnect();
+      said();
+      window.give(window.arrived);
+      said();
+      window.hidden = ["#motion", "#curves", ".formulas", "#values"].every((place) => getComputedStyle(document.querySelector(place)).visibility === "hidden");
+    }).observe(document.querySelector(".status"), { childList: true });
+  });
+  await page.locator("#gallery").selectOption({ label: "woodpecker" });
+  await page.waitForFunction(() => document.title.startsWith("Woodpecker"));
+  const opened = await page.evaluate(() => window.opened);
+  assert.equal(opened.length, 2);
+  for (const text of opened) assert.match(text, /^Opened.*Nothing yet: this model has no run\.$/);
+  assert.ok(await page.evaluate(() => window.hidden), "neither motion, curves, equations nor sliders of the model before");
+  await settled(/Verified/);
+  await page.waitForSelector("#equations .katex-html");
+  for (const place of ["#motion", "#curves", "#equations", "#values"]) assert.ok(await page.locator(place).isVisible(), place);
+});
+
+await step("names of the gallery and of methods are shown whole", async () => {
+  for (const list of ["#gallery", "#method"]) {
+    const clipped = await page.locator(list).evaluate((select) => {
+      const before = select.value;
+      const clipped = [...select.options].filter((option) => {
+        select.value = option.value;
+        const alone = select.cloneNode();
+        alone.append(option.cloneNode(true));
+        Object.assign(alone.style, { fieldSizing: "fixed", width: "auto", minWidth: "0", maxWidth: "none", position: "absolute" });
+        select.after(alone);
+        const needed = alone.getBoundingClientRect().width;
+        alone.remove();
+        const status = document.querySelector(".status").getBoundingClientRect();
+        return select.getBoundingClientRect().width < needed - 1 || status.width < document.querySelector(".status strong").offsetWidth || document.documentElement.scrollWidth > innerWidth;
+      });
+      select.value = before;
+      return clipped.map(({ textContent }) => textContent);
+    });
+    assert.deepEqual(clipped, [], list);
+  }
+});
+
 await step("a value whose name left the text is forgotten", async () => {
   await page.locator("#gallery").selectOption({ label: "damped-oscillator" });
   await page.waitForFunction(() => document.title.startsWith("Harmonic oscillator"));

@@ -148,6 +148,8 @@ export class Connection {
   private readonly way: Way;
   private next = 1;
   private running = 0;
+  /** Answers to earlier requests are of another model, and go to nobody. */
+  private first = 1;
   private waiting: Wish | undefined;
   /** True if the beginning of the run that is on its way has arrived. */
   private begun = false;
@@ -160,7 +162,10 @@ export class Connection {
   private take(data: string | ArrayBuffer): void {
     if (typeof data === "string") {
       const answer: Answer = JSON.parse(data);
-      if ((answer.kind === "error" && answer.id !== 0) || answer.kind === "problem") this.ended(answer.id);
+      if ((answer.kind === "error" && answer.id !== 0) || answer.kind === "problem") {
+        this.ended(answer.id);
+        if (answer.id < this.first) return;
+      }
       this.listener.answer(answer);
       return;
     }
@@ -170,7 +175,7 @@ export class Connection {
       this.begun = true;
       this.runWaiting();
     }
-    this.listener.arrival(arrival);
+    if (arrival.id >= this.first) this.listener.arrival(arrival);
   }
 
   private ended(id: number): void {
@@ -199,6 +204,12 @@ export class Connection {
     this.begun = false;
     this.running = this.next++;
     this.send({ kind: "run", id: this.running, ...wish });
+  }
+
+  /** Another model is opened: answers to what was asked for so far are not passed on. */
+  forget(): void {
+    this.first = this.next;
+    this.waiting = undefined;
   }
 
   /** True if an answer is still to come. */

@@ -99,7 +99,7 @@ export class Jobs {
           ? "Runs the model over what its table [sweep] varies, and over what is chosen here. The other values are those of the sliders."
           : "Runs the model over all combinations of these values. The other values are those of the sliders.";
     this.idle = this.kind === "sweep" && !own && values.length === 0;
-    if (this.idle) this.intro.textContent = "The text does not run, so that there is nothing to vary: close this, and mend the line that the editor marks.";
+    if (this.idle) this.intro.textContent = "The text has no run, so that there is nothing to vary: close this, and wait for its run, or mend the line that the editor marks.";
     this.form.hidden = this.kind === "solve" || this.idle;
     const names = values.map(({ name }) => name);
     if (this.values.map(({ name }) => name).join() !== names.join() || this.axes.some(({ name }) => name.options.length === 0)) {

@@ -37,7 +37,7 @@ class Studio {
   private readonly fault = el("button", { type: "button", class: "fault", "aria-live": "assertive" });
   private readonly notice = el("div", { class: "notice", role: "status" });
   private readonly verdict = el("section", { class: "card verdict", id: "verdict", "aria-labelledby": "verdict-title" });
-  private readonly formulas = el("div", {});
+  private readonly formulas = el("div", { class: "formulas" });
   private readonly picker = el("span", {});
   private readonly methods = el("span", {});
   private readonly save = el("button", { type: "button", class: "tool", click: () => this.store() }, "Save");
@@ -75,7 +75,6 @@ class Studio {
       el("div", { class: "column" }, this.player.element, this.curves.element),
       el("div", { class: "column" }, this.verdict, sliders),
     );
-    this.formulas.style.display = "contents";
     const button = (label: string, act: () => void, title: string) => el("button", { type: "button", class: "tool", title, click: act }, label);
     document.getElementById("app")?.replaceChildren(
       el("header", { class: "topbar" }, el("h1", {}, "Herglotz"), this.picker, this.methods, this.status, this.save, ...(isFramed() ? [] : [button("Sweep or solve", () => this.openJobs(), "Run the model over many values, or solve the problem that it states"), button("Copy link", () => void this.copyLink(), "An address that brings back exactly this")]), button("Report", () => this.askReport(), "Save the report of this run"), button("Light / dark", toggleTheme, "Switch between light and dark")),
@@ -150,6 +149,7 @@ class Studio {
   }
 
   private begin(state: State): void {
+    this.forget();
     this.state = state;
     this.editor.text = state.text;
     this.changes = { ...state.changes };
@@ -160,6 +160,19 @@ class Studio {
     const select = document.getElementById("method") as HTMLSelectElement | null;
     if (select && this.hello) select.value = String(state.method === "" ? 0 : 1 + ["auto", ...this.hello.methods].indexOf(state.method));
     this.ask();
+  }
+
+  /** Nothing that was said of the model before, or is still to come, stands beside a text that is opened. */
+  private forget(): void {
+    this.connection.forget();
+    this.run = undefined;
+    this.page.classList.remove("stale");
+    this.page.classList.add("unrun");
+    this.fault.textContent = "";
+    this.editor.clearErrors();
+    this.status.className = "status";
+    this.status.replaceChildren(el("strong", {}, "Opened"), el("span", {}, "its first run follows"));
+    this.verdict.replaceChildren(el("h2", { id: "verdict-title" }, "What was verified"), el("p", { class: "note" }, "Nothing yet: this model has no run."));
   }
 
   private ask(): void {
@@ -201,8 +214,9 @@ class Studio {
     this.formulas.replaceChildren();
   }
 
-  /** Equations of an earlier text do not stand beside a run of this one. */
+  /** Equations of an earlier text do not stand beside a run of this one, and those of another model not even for a moment. */
   private awaitEquations(): void {
+    if (this.page.classList.contains("unrun")) this.formulas.replaceChildren();
     if (this.typesetting !== 0) return;
     this.typesetting = window.setTimeout(() => this.formulas.replaceChildren(el("p", { class: "note" }, "The equations are being typeset.")), EQUATIONS_PAUSE);
   }
@@ -227,6 +241,7 @@ class Studio {
     this.parameters.show([], {});
     this.starts.show([], {});
     this.awaitEquations();
+    this.page.classList.remove("unrun");
     this.status.className = "status";
     this.status.replaceChildren(el("strong", {}, "Problem"), el("span", {}, "of control, to be solved"));
     this.verdict.replaceChildren(
@@ -254,7 +269,7 @@ class Studio {
     // Sites were chosen of a model with an index, which the text no longer has.
     if (run.fields === undefined) this.columns = [];
     if (typesetting) this.awaitEquations();
-    this.page.classList.remove("problem");
+    this.page.classList.remove("problem", "unrun");
     this.parameters.show(run.facts.parameters, this.changes, run.counts);
     this.starts.show(run.facts.initial, this.changes);
     this.judge(run, milliseconds, part);
