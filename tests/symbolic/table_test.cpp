@@ -135,16 +135,30 @@ TEST_F(TabulatedInput, IsReadBack) {
   EXPECT_EQ(parse(graph, "u(t)", scope), u);
   EXPECT_EQ(parse(graph, "x*u'", scope), x * rate);
   EXPECT_EQ(parse(graph, "-u'(t)^2", scope), -(rate * rate));
-  const auto message = [&](const char* text) -> std::string {
+  const auto refusal = [&](const char* text, const Scope& names) -> std::string {
     try {
-      parse(graph, text, scope);
+      parse(graph, text, names);
     } catch (const ParseError& error) {
       return error.what();
     }
     return "read";
   };
+  const auto message = [&](const char* text) { return refusal(text, scope); };
   EXPECT_EQ(message("x*u(x)"), "'u' is a function of time; write u(t)");
   EXPECT_EQ(message("1 - u'''"), "the third derivative of the input 'u' jumps; write u' or u''");
+  const Scope jumping{{"w", graph.tabulated(make_table("w", Interpolation::hold, {0, 1}, {1, 2}), t)},
+                      {"l", graph.tabulated(make_table("l", Interpolation::linear, {0, 1, 2}, {1, 2, 5}), t)},
+                      {"s", graph.tabulated(make_table("s", Interpolation::spline, {0, 1}, {1, 2}), t)}};
+  EXPECT_EQ(refusal("s''", jumping), "read") << "the spline through two points is smooth";
+  EXPECT_EQ(print(parse(graph, "l'", jumping)), "l'(t)");
+  EXPECT_EQ(
+      refusal("2*w'", jumping),
+      "the input 'w' is held: it jumps at its points, and has no derivative there; set interpolation = \"linear\" or "
+      "\"spline\"");
+  EXPECT_EQ(refusal("w''(t)", jumping), refusal("w'", jumping));
+  EXPECT_EQ(refusal("l''", jumping),
+            "the input 'l' is linear between its points: l' jumps at them, and has no derivative there; set "
+            "interpolation = \"spline\"");
   EXPECT_EQ(message("x'"), "unexpected character '''; a velocity has a name of its own, such as vx");
 }
 

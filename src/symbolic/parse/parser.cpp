@@ -14,6 +14,7 @@
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/indexed.hpp"
 #include "herglotz/symbolic/names.hpp"
+#include "herglotz/symbolic/table.hpp"
 #include "parse/conditions.hpp"
 #include "parse/constants.hpp"
 #include "parse/group.hpp"
@@ -194,12 +195,27 @@ class Parser {
     return known->second;
   }
 
+  /// Refuses a derivative that is 0 inside every piece and has impulses at the knots, where the function or its rate
+  /// jumps: the number 0 would leave them out.
+  void require_rate(const Token& word, const Table& table, int order) const {
+    if (table.interpolation == Interpolation::spline || order <= table.degree()) return;
+    const bool held = table.degree() == 0;
+    const std::string name = quoted(word.text);
+    const std::string rate = std::string(word.text) + "'";
+    lexer_.fail(word.offset,
+                held ? "the input " + name + " is held: it jumps at its points, and has no derivative there"
+                     : "the input " + name + " is linear between its points: " + rate +
+                           " jumps at them, and has no derivative there",
+                held ? R"(set interpolation = "linear" or "spline")" : R"(set interpolation = "spline")");
+  }
+
   /// Reads u, u', u(t) or u'(t) for a function of time that a table gives.
   std::optional<Expr> tabulated(const Token& word, Expr table) {
     const int order = lexer_.primes();
     if (order > 2)
       lexer_.fail(word.offset, "the third derivative of the input " + quoted(word.text) + " jumps",
                   "write " + std::string(word.text) + "' or " + std::string(word.text) + "''");
+    require_rate(word, *graph_.table(table.id()), order);
     for (int k = 0; k < order; ++k) table = table.op() == Op::table ? table_rate(table) : table;
     advance();
     if (token_.kind != TokenKind::open) return table;
