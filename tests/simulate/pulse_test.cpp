@@ -251,6 +251,6 @@ TEST_P(PulsedEnergy, IsNotTakenForRoundOff) {
   EXPECT_LT(run.facts.largest_energy_residual, 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sharpness, PulsedEnergy, testing::Values(100, 1000));
+INSTANTIATE_TEST_SUITE_P(Sharpness, PulsedEnergy, testing::Values(100, 1000, 10000, 1e6));
 
 }  // namespace

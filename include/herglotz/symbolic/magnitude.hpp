@@ -6,8 +6,9 @@
 namespace herglotz::symbolic {
 
 /// Returns an expression |f| of the same inputs such that evaluating f in floating point errs by a modest multiple of
-/// the unit round-off times |f|: sums add the magnitudes of their terms, products multiply them, and functions pass on
-/// the magnitude of their argument by their derivative.
+/// the unit round-off times |f|, to first order: sums add the magnitudes of their terms, a product adds those of its
+/// factors, each times the values of the other factors, and functions pass on the magnitude of their argument by their
+/// derivative. A product of magnitudes would count a rounding for as many times its size as a second factor cancels.
 Expr magnitude(Expr f);
 
 }  // namespace herglotz::symbolic

@@ -67,9 +67,16 @@ void print_verified(const Trajectory& trajectory) {
     worst = std::max(worst, std::abs(residual));
     finite = finite && std::isfinite(residual);
   }
-  for (const auto& [name, since] : facts.at_round_off)
+  for (const auto& [name, since] : facts.at_round_off) {
+    const bool dissipated =
+        std::any_of(facts.largest_dissipated_residuals.begin(), facts.largest_dissipated_residuals.end(),
+                    [&, &law = name](const auto& one) { return one.first == law; });
     print_line("", fmt::format("{}{} is at round-off from t = {:.6g}: what rounding explains there is no violation",
-                               name == "energy" ? "" : "momentum ", name, since));
+                               name == "energy" ? ""
+                               : dissipated     ? "the dissipated "
+                                                : "momentum ",
+                               name, since));
+  }
   for (const auto& [name, largest] : facts.largest_invariants)
     print_line("", fmt::format("largest value of invariant {}: {:.2e}", name, largest));
   if (finite && facts.order == 0) {

@@ -40,9 +40,25 @@ Expr of_function(Expr f, Expr x, Expr of) {
   }
 }
 
+/// Returns the magnitude of the product of the factors, given theirs: the errors of several factors add up, and only
+/// those of second order multiply. A factor that vanishes by cancellation so counts with the values of the others.
+Expr of_product(const std::vector<Expr>& factors, const std::vector<Expr>& of) {
+  Expr product = abs(factors.front());
+  Expr magnitude = of.front();
+  for (std::size_t i = 1; i < factors.size(); ++i) {
+    const Expr factor = abs(factors[i]);
+    const bool first = magnitude == product;  // no factor so far carries rounding of its own
+    const bool exact = of[i] == factor;
+    magnitude = exact ? magnitude * factor : first ? product * of[i] : magnitude * factor + product * of[i];
+    product = product * factor;
+  }
+  return magnitude;
+}
+
 Expr of_node(Expr f, const std::vector<Expr>& of) {
   const auto child = [&](std::size_t i) { return of[f.child(i).id()]; };
   std::vector<Expr> parts;
+  std::vector<Expr> factors;
   switch (f.op()) {
     case Op::rational:
     case Op::real:
@@ -51,9 +67,14 @@ Expr of_node(Expr f, const std::vector<Expr>& of) {
     case Op::let:
       return child(0);
     case Op::add:
-    case Op::mul:
       for (std::size_t i = 0; i < f.arity(); ++i) parts.push_back(child(i));
-      return f.op() == Op::add ? sum(parts) : product(parts);
+      return sum(parts);
+    case Op::mul:
+      for (std::size_t i = 0; i < f.arity(); ++i) {
+        factors.push_back(f.child(i));
+        parts.push_back(child(i));
+      }
+      return of_product(factors, parts);
     case Op::pow:
       return of_power(f, f.child(0), f.child(1), child(0));
     case Op::atan2: {
