@@ -156,6 +156,41 @@ TEST(RoundOff, OfAMomentumWhoseTermsCancelIsNoViolation) {
               AllOf(HasSubstr("momentum translation_y is at round-off from t = "), Not(HasSubstr("do not trust"))));
 }
 
+// Forces of 9.81 cancel along constraints that are oblique to them. All that is left is their rounding.
+TEST(RoundOff, IsAllThatABodyHeldAtRestHas) {
+  const std::string held = R"toml([model]
+name = "held"
+[algebroid]
+kind = "tangent"
+base = ["x", "y"]
+fibre = ["u", "v"]
+[dynamics]
+lagrangian = "(u^2 + v^2)/2 - 9.81*y - 0.1*z"
+[constraints]
+rule = "nonholonomic"
+equations = ["u*sin(0.3) + v*cos(0.3)", "u*cos(0.3) - v*sin(0.3)"]
+[simulation]
+t_end = 5
+step = 0.01
+)toml";
+  const std::string pinned = with(held, R"toml("u*sin(0.3) + v*cos(0.3)", "u*cos(0.3) - v*sin(0.3)")toml",
+                                  R"toml("x*sin(0.3) + y*cos(0.3)", "x*cos(0.3) - y*sin(0.3)")toml");
+  for (const auto& text : {held, pinned}) {
+    for (const std::string method : {"contact-gauss-2", "contact-gauss-4", "runge-kutta-4", "runge-kutta-8",
+                                     "reference", "taylor", "stiff", "radau-5"}) {
+      const bool fixed = method.starts_with("contact") || method.starts_with("runge");
+      const auto run = run_model("simulate", with(text, "step = 0.01", fixed ? "step = 0.01" : "tolerance = 1e-10"),
+                                 {"--method", method});
+      EXPECT_EQ(run.status, 0) << method << ": " << run.err;
+      EXPECT_THAT(run.out, Not(HasSubstr("do not trust"))) << method;
+      EXPECT_THAT(run.out, HasSubstr("end        t = 5,")) << method;
+    }
+  }
+  // With one constraint the body slides, and its laws are no round-off.
+  const auto slides = run_model("simulate", with(held, R"toml(, "u*cos(0.3) - v*sin(0.3)")toml", ""));
+  EXPECT_THAT(slides.out, Not(HasSubstr("round-off")));
+}
+
 TEST(IntegratingFactor, IsSaidToExceedTheLargestNumber) {
   const auto text = with(with(pendulum, "gamma = 0.2", "gamma = 2000"), "step = 0.02", "tolerance = 1e-9");
   const auto plain = run_model("simulate", text);

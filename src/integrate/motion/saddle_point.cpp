@@ -29,6 +29,8 @@ constexpr double at_round_off = 64 * epsilon;
 constexpr double stagnation = 0.5;
 /// Ratio of successive updates up to which a factorisation is kept.
 constexpr double good_contraction = 0.05;
+/// Number of updates after which only states that are zero up to rounding have not converged.
+constexpr int usual_iterations = 5;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 /// Share of the largest coefficient of a constraint that stands for those that vanish up to rounding.
@@ -58,6 +60,16 @@ bool is_singular(const Eigen::MatrixXd& matrix) {
 
 Eigen::Index index(std::size_t i) {
   return static_cast<Eigen::Index>(i);
+}
+
+/// Returns a lower bound of the largest of r velocities whose momenta W w are p.
+double free_speed(const Eigen::MatrixXd& K, std::size_t r, const double* p) {
+  double speed = 0;
+  for (std::size_t a = 0; a < r; ++a) {
+    const double largest = K.row(index(a)).head(index(r)).cwiseAbs().maxCoeff();
+    if (largest > 0) speed = std::max(speed, std::abs(p[a]) / largest);
+  }
+  return speed;
 }
 
 }  // namespace
@@ -223,6 +235,7 @@ Status SaddlePoint::project_positions() {
   const std::size_t r = dynamics_->r;
   if (dynamics_->positions == 0) return Status::success;
   double previous = std::numeric_limits<double>::infinity();
+  const double before = largest_of(v_.data(), n);
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     if (!std::isfinite(position_defect())) {
       reason_ = not_finite;
@@ -231,6 +244,9 @@ Status SaddlePoint::project_positions() {
     solve_for_displacement();
     ++iterations_;
     if (!displacement_.allFinite()) return explain();
+    // A position that becomes 0 is known to the rounding of what it was before.
+    if (iteration >= usual_iterations && displacement_.cwiseAbs().maxCoeff() <= 8 * epsilon * before)
+      return Status::success;
     const double relative = displacement_.cwiseAbs().maxCoeff() / std::max(largest_of(v_.data(), n), 1e-300);
     if (relative >= previous) {
       if (previous <= round_off) return Status::success;
@@ -284,6 +300,7 @@ Status SaddlePoint::solve_velocities(const double* p, bool moves_multipliers) {
   const std::size_t m = dynamics_->m;
   std::fill(impulse_.begin(), impulse_.end(), 0.0);
   impulse_momentum_.setZero();
+  double free = 0;
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     if (!evaluate()) {
@@ -297,6 +314,10 @@ Status SaddlePoint::solve_velocities(const double* p, bool moves_multipliers) {
     if (!update_.allFinite()) return explain();
     double size = 0;
     for (std::size_t a = 0; a < r; ++a) size = std::max(size, std::abs(v_[n + a]));
+    if (iteration == 0) free = std::max(size, free_speed(K_, r, p));
+    // Velocities that constraints hold at 0 are known to the rounding of those without the constraints.
+    if (iteration >= usual_iterations && update_.head(index(r)).cwiseAbs().maxCoeff() <= 8 * epsilon * free)
+      return Status::success;
     const double relative = update_.head(index(r)).cwiseAbs().maxCoeff() / std::max(size, 1e-300);
     if (previous <= round_off && relative >= stagnation * previous && relative > 2 * epsilon) return Status::success;
     moved_ += relative;

@@ -9,37 +9,48 @@
 namespace herglotz::mechanics {
 namespace {
 
-/// Returns the sums of |terms| of dp_a/dt = f_a + L_z p_a + lambda_A Phi^A_a.
-std::vector<Expr> force_terms(const System& system, const Equations& q) {
-  std::vector<Expr> terms;
+/// dp_a/dt = f_a + L_z p_a + lambda_A Phi^A_a, and the sum of the |terms|.
+struct Force {
+  Expr value;
+  Expr terms;
+};
+
+std::vector<Force> forces_on(const System& system, const Equations& q) {
+  std::vector<Force> forces;
   for (std::size_t a = 0; a < system.r(); ++a) {
-    Expr total = symbolic::magnitude(q.f[a]) + abs(q.L_z * q.p[a]);
+    Expr value = q.f[a] + q.L_z * q.p[a];
+    Expr terms = symbolic::magnitude(q.f[a]) + abs(q.L_z * q.p[a]);
     if (q.rule == Rule::nonholonomic)
-      for (std::size_t A = 0; A < q.m(); ++A) total += abs(q.l[A] * q.Phi_y(A, a));
-    terms.push_back(system.graph().share(total));
+      for (std::size_t A = 0; A < q.m(); ++A) {
+        value += q.l[A] * q.Phi_y(A, a);
+        terms += abs(q.l[A] * q.Phi_y(A, a));
+      }
+    forces.push_back({value, system.graph().share(terms)});
   }
-  return terms;
+  return forces;
 }
 
 /// Returns the sum of the |terms| of df/dt = f_x x' + f_p p' + f_z L + f_t, and of the source.
 Expr dissipated_terms(const System& system, const Equations& q, const BalanceLaw& law,
-                      const std::vector<Expr>& forces) {
+                      const std::vector<Force>& forces) {
   const auto f = std::find_if(system.dissipated.begin(), system.dissipated.end(),
                               [&](const Dissipated& one) { return one.name == law.name; });
   const auto slope = [&](const Expr& by) {
     const Expr value = symbolic::expand_lets(symbolic::derivative(f->value, by));
-    return symbolic::magnitude(symbolic::substitute(value, system.p, q.p));
+    return symbolic::substitute(value, system.p, q.p);
   };
-  Expr total = symbolic::magnitude(law.source) + slope(system.z) * abs(q.L) + slope(system.t);
-  for (std::size_t a = 0; a < system.r(); ++a) total += slope(system.p[a]) * forces[a];
-  for (std::size_t i = 0; i < system.n(); ++i) total += slope(system.algebroid.x[i]) * abs(q.x_dot[i]);
+  const auto size = [&](const Expr& by) { return symbolic::magnitude(slope(by)); };
+  Expr total = symbolic::magnitude(law.source) + size(system.z) * abs(q.L) + size(system.t);
+  for (std::size_t a = 0; a < system.r(); ++a)
+    total += abs(slope(system.p[a])) * forces[a].terms + size(system.p[a]) * abs(forces[a].value);
+  for (std::size_t i = 0; i < system.n(); ++i) total += size(system.algebroid.x[i]) * abs(q.x_dot[i]);
   return total;
 }
 
 }  // namespace
 
 std::vector<Expr> rate_terms(const System& system, const Equations& q, const std::vector<BalanceLaw>& laws) {
-  const std::vector<Expr> forces = force_terms(system, q);
+  const std::vector<Force> forces = forces_on(system, q);
   std::vector<Expr> result;
   for (std::size_t k = 0; k < laws.size(); ++k) {
     if (laws[k].kind == LawKind::dissipated) {
@@ -50,7 +61,7 @@ std::vector<Expr> rate_terms(const System& system, const Equations& q, const std
     const auto& section = energy ? q.y : system.symmetries[k - 1].section;
     Expr total = symbolic::magnitude(laws[k].source);
     for (std::size_t a = 0; a < system.r(); ++a) {
-      total += abs(section[a]) * forces[a];
+      total += abs(section[a]) * forces[a].terms;
       if (energy) continue;
       for (std::size_t i = 0; i < system.n(); ++i) {
         const Expr slope = symbolic::derivative(section[a], system.algebroid.x[i]);
@@ -82,6 +93,10 @@ symbolic::Program verification_program(const System& system, const Equations& eq
   const std::vector<Expr> of_values = value_terms(system, equations, laws);
   outputs.insert(outputs.end(), of_values.begin(), of_values.end());
   for (const Invariant& invariant : system.invariants) outputs.push_back(symbolic::expand_lets(invariant.value));
+  if (equations.m() > 0) {
+    for (const Force& force : forces_on(system, equations)) outputs.push_back(force.terms);
+    for (std::size_t a = 0; a < system.r(); ++a) outputs.push_back(equations.W(a, a));
+  }
   return program(system, equations, "verification", std::move(outputs));
 }
 

@@ -1,10 +1,14 @@
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <set>
+#include <span>
 #include <string>
 
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/graph.hpp"
 #include "programs/programs.hpp"
 
 namespace herglotz::mechanics {
@@ -74,6 +78,59 @@ std::size_t given_by(const Matrix& rows, std::size_t row, const Equations& q) {
   return entries.size() == 1 && !changes(rows(row, entries.front()), q) ? entries.front() : rows.cols;
 }
 
+/// A constraint, and an acceleration that it gives once those before it are known.
+struct Given {
+  std::size_t constraint = 0;
+  std::size_t acceleration = 0;
+};
+
+/// Returns the order in which the constraints that are left give as many accelerations together, with numbers alone:
+/// that of elimination with the largest pivots. Returns nothing if they do not give them all.
+std::vector<Given> given_together(const Matrix& rows, const std::vector<bool>& placed, const Equations& q) {
+  constexpr double least_pivot = 1e-3;  // beside the largest
+  std::vector<std::vector<double>> left;
+  std::vector<std::size_t> constraints;
+  std::set<std::size_t> accelerations;
+  for (std::size_t A = 0; A < rows.rows; ++A) {
+    const std::span<const Expr> row(&rows.entries[A * rows.cols], rows.cols);
+    if (placed[rows.cols + A] || !symbolic::free_symbols(row).empty()) continue;
+    // Multipliers are found from the same coefficients, in the same order.
+    const auto begin = static_cast<std::ptrdiff_t>(A * rows.cols);
+    if (!std::equal(q.Phi_w.entries.begin() + begin,
+                    q.Phi_w.entries.begin() + begin + static_cast<std::ptrdiff_t>(rows.cols),
+                    q.Phi_y.entries.begin() + begin))
+      continue;
+    const std::vector<double> values = symbolic::evaluate(row, {}, {});
+    for (std::size_t a = 0; a < rows.cols; ++a)
+      if (values[a] != 0) accelerations.insert(a);
+    left.push_back(values);
+    constraints.push_back(A);
+  }
+  if (constraints.size() < 2 || constraints.size() != accelerations.size()) return {};
+  std::vector<Given> order;
+  double first = 0;
+  while (!left.empty()) {
+    std::size_t k = 0;
+    std::size_t at = *accelerations.begin();
+    for (std::size_t i = 0; i < left.size(); ++i)
+      for (const std::size_t a : accelerations)
+        if (std::abs(left[i][a]) > std::abs(left[k][at])) {
+          k = i;
+          at = a;
+        }
+    const std::vector<double> row = left[k];
+    first = std::max(first, std::abs(row[at]));
+    if (!(std::abs(row[at]) > least_pivot * first)) return {};
+    order.push_back({constraints[k], at});
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(k));
+    constraints.erase(constraints.begin() + static_cast<std::ptrdiff_t>(k));
+    accelerations.erase(at);
+    for (auto& other : left)
+      for (const std::size_t a : accelerations) other[a] -= other[at] / row[at] * row[a];
+  }
+  return order;
+}
+
 /// Returns the order in which accelerations that constraints give are found from these alone, and not as sums of forces
 /// that cancel: what is held at rest has the acceleration 0 to the last bit, whatever its mass. The other rows and
 /// columns keep their order.
@@ -98,6 +155,11 @@ Order constraints_first(const Matrix& K, const Equations& q) {
       for (std::size_t B = 0; B < rows.rows; ++B)
         if (B != A) rows(B, a) = none;
     }
+  }
+  for (const Given& one : given_together(rows, placed, q)) {
+    given.push_back(r + one.constraint);
+    first.push_back(one.acceleration);
+    placed[r + one.constraint] = placed[one.acceleration] = true;
   }
   Order order{given, first, given.size()};
   order.rows.insert(order.rows.end(), first.begin(), first.end());

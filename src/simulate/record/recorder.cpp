@@ -63,6 +63,9 @@ RowMaker::Shared::Shared(const mechanics::System& system, const std::vector<mech
   first_jump = columns.size();
   for (const auto& name : jump_columns(system)) add(name, Role::observable);
   for (const auto& invariant : system.invariants) invariant_names.push_back(invariant.name);
+  first_fibre = system.n();
+  const std::size_t others = 2 * laws.size() + invariant_names.size();
+  held_fibres = verification && verification.outputs() > others ? system.r() : 0;
 }
 
 std::vector<std::string> jump_columns(const mechanics::System& system) {
@@ -159,6 +162,9 @@ void RowMaker::make_laws(const integrate::Sample& sample) {
   const auto step = factor_.next(sample.t, log_factor);
   row_[shared_->factor] = factor;
   if (std::isinf(factor) && !overflowed_) overflowed_ = sample.t;
+  if (shared_->held_fibres > 0)
+    verification_values_[ledgers_.size()] +=
+        terms_at_rest(sample.t, balance_values_[integrate::BalanceOutputs::scale(0)]);
   for (std::size_t k = 0; k < ledgers_.size(); ++k) {
     const LawColumns& at = shared_->law_columns[k];
     const double quantity = balance_values_[integrate::BalanceOutputs::quantity(k)];
@@ -176,6 +182,22 @@ void RowMaker::make_laws(const integrate::Sample& sample) {
     const double value = std::abs(verification_values_[2 * ledgers_.size() + k]);
     if (!std::isnan(largest_invariants_[k]) && !(value <= largest_invariants_[k])) largest_invariants_[k] = value;
   }
+}
+
+double RowMaker::terms_at_rest(double t, double scale) {
+  if (!rest_since_) rest_since_ = t;
+  const double time = std::abs(t - *rest_since_);
+  const std::size_t r = shared_->held_fibres;
+  const double* const forces = verification_values_.data() + verification_values_.size() - 2 * r;
+  double terms = 0;
+  for (std::size_t a = 0; a < r && at_rest_; ++a) {
+    const double speed = forces[r + a] > 0 ? forces[a] / forces[r + a] * time : 0;
+    at_rest_ = std::abs(u_[shared_->first_fibre + a]) <= analyse::term_rounding * speed;
+    terms += forces[a] * speed * time;
+  }
+  constexpr double most = 1e3;  // beside larger terms the rounding is no violation that anybody would doubt
+  const bool counts = at_rest_ && std::isfinite(terms) && scale <= most * analyse::term_rounding * terms;
+  return counts ? terms : 0;
 }
 
 double RowMaker::budget(const integrate::Sample& sample, std::size_t k) const {
@@ -242,6 +264,8 @@ void RowMaker::go_on(const Carried& carried, double t0, std::span<const double> 
   carried_ = carried;
   log_factor_ = 0;
   factor_ = carried.factor;
+  at_rest_ = carried.budgets.empty();
+  rest_since_.reset();
   beyond_.assign(ledgers_.size() + shared_->first_jump - shared_->first_work, 0.0);
   if (carried.budgets.empty()) {
     std::fill(ledgers_.begin(), ledgers_.end(), analyse::BalanceLedger{});
@@ -283,6 +307,8 @@ void RowMaker::restart(std::span<const double> parameters) {
   carried_ = {};
   beyond_.clear();
   log_factor_ = 0;
+  at_rest_ = true;
+  rest_since_.reset();
   overflowed_.reset();
   broken_.clear();
 }

@@ -102,6 +102,8 @@ class RowMaker {
     std::vector<mechanics::LawKind> law_kinds;
     std::vector<LawColumns> law_columns;
     std::vector<std::string> invariant_names;
+    std::size_t first_fibre = 0;
+    std::size_t held_fibres = 0;  ///< velocities, if there are constraints
     std::size_t first_multiplier = 0;
     std::size_t first_constraint = 0;
     std::size_t first_observable = 0;
@@ -110,6 +112,11 @@ class RowMaker {
     std::size_t factor = 0;
   };
   void make_laws(const integrate::Sample& sample);
+  /// Returns the sum of the |terms| whose rounding the energy has while constraints hold the body at rest: the work of
+  /// the forces F along the way that they would move it, F_a F_a t^2 / W_aa, as long as no velocity has exceeded the
+  /// rounding of F_a t / W_aa. Returns 0 from where the body moves, and where the terms of the energy are larger than a
+  /// thousand times this rounding.
+  double terms_at_rest(double t, double scale);
   /// Returns the budget of law k with what the parts before left to it, which changes by dg/dt = L_z g.
   [[nodiscard]] double budget(const integrate::Sample& sample, std::size_t k) const;
   void make_constraints(const integrate::Sample& sample);
@@ -129,6 +136,8 @@ class RowMaker {
   std::vector<double> beyond_;        // what budgets have there beyond those of samples; empty for none
   double log_factor_ = 0;             // since that start, at the last sample
   bool made_ = false;                 // whether there was a sample since that start
+  std::optional<double> rest_since_;  // the start of the run, if it was seen
+  bool at_rest_ = true;               // at all samples so far
   std::optional<double> overflowed_;  // the time from which the integrating factor is infinite
   std::string broken_;
   std::vector<bool> independent_;

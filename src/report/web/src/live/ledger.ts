@@ -10,7 +10,7 @@ export interface LawSample {
   valueTerms: number;
 }
 
-const TERM_ROUNDING = 16 * (Number.EPSILON / 2);
+export const TERM_ROUNDING = 16 * (Number.EPSILON / 2);
 /** Rounding of numbers below the least one that has all its digits. */
 const LEAST_ROUNDING = 2 ** -1022;
 const NOTICEABLE = 1e-9;

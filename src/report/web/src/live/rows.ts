@@ -1,7 +1,7 @@
 /** Rows of a motion that this page follows: the state, the laws with their residuals, the observables. */
 
 import { type Column, type Facts, type Run } from "../run/data.ts";
-import { Ledger } from "./ledger.ts";
+import { Ledger, TERM_ROUNDING } from "./ledger.ts";
 import { type Live, type Module, type Stretch } from "./module.ts";
 
 /** A state with what its balance laws need. */
@@ -58,7 +58,7 @@ export class Kernels {
     this.equations = module.stretch(constraints ? constraints.m + constraints.positions : 0);
     this.p = module.stretch(parameters + live.switches.length);
     this.balance = module.stretch(1 + 3 * live.laws);
-    this.verification = module.stretch(2 * live.laws + live.invariants.length);
+    this.verification = module.stretch(2 * live.laws + live.invariants.length + (constraints ? 2 * live.r : 0));
     this.observables = module.stretch(live.observables);
   }
 
@@ -102,6 +102,8 @@ export class Rows {
   private readonly invariants: number[];
   private constraints = 0;
   private count = 0;
+  private restSince: number | undefined;
+  private atRest = true;
   private last: number[] = [];
 
   constructor(
@@ -116,6 +118,22 @@ export class Rows {
     this.invariants = live.invariants.map(() => 0);
   }
 
+  /** RowMaker::terms_at_rest. */
+  private termsAtRest(t: number, state: ArrayLike<number>, scale: number): number {
+    const { live } = this;
+    this.restSince ??= t;
+    const time = Math.abs(t - this.restSince);
+    const forces = this.kernels.verification.values.subarray(2 * live.laws + live.invariants.length);
+    let terms = 0;
+    for (let a = 0; a < live.r && this.atRest; ++a) {
+      const [force, mass] = [forces[a] as number, forces[live.r + a] as number];
+      const speed = mass > 0 ? (force / mass) * time : 0;
+      this.atRest = Math.abs(state[live.n + a] as number) <= TERM_ROUNDING * speed;
+      terms += force * speed * time;
+    }
+    return this.atRest && Number.isFinite(terms) && scale <= 1e3 * TERM_ROUNDING * terms ? terms : 0;
+  }
+
   add({ t, state, logFactor, budgets, multipliers = [], losses = [] }: Sample): void {
     const { kernels, live } = this;
     kernels.recorded(t, state, multipliers);
@@ -125,12 +143,13 @@ export class Rows {
     // Without negative zeros.
     live.constraints?.equation.forEach((equation, A) => (row[first + equation] = (multipliers[A] as number) + 0));
     const factor = Math.exp(logFactor);
+    const terms = live.constraints ? this.termsAtRest(t, state, kernels.balance.values[2] as number) : 0;
     for (let k = 0; k < live.laws; ++k) {
       const [quantity, scale] = [kernels.balance.values[1 + 3 * k] as number, kernels.balance.values[2 + 3 * k] as number];
       row.push(quantity);
       if (k === 0) row.push(factor);
       row.push(scaled(quantity, logFactor, factor));
-      const [rateTerms, valueTerms] = [kernels.verification.values[k] as number, kernels.verification.values[live.laws + k] as number];
+      const [rateTerms, valueTerms] = [kernels.verification.values[k] as number, (kernels.verification.values[live.laws + k] as number) + (k === 0 ? terms : 0)];
       row.push((this.ledgers[k] as Ledger).residual({ t, quantity, scale, budget: budgets[k] as number, logFactor, rateTerms, valueTerms }));
     }
     live.invariants.forEach((_, k) => (this.invariants[k] = raised(this.invariants[k] as number, kernels.verification.values[2 * live.laws + k] as number)));
