@@ -24,20 +24,21 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MAY_USE = {
     "symbolic": "",
     "kernel": "",
+    "linear": "",
     "geometry": "symbolic",
     "mechanics": "geometry symbolic kernel",
-    "discrete": "mechanics geometry symbolic",
+    "discrete": "mechanics geometry symbolic linear",
     "compile": "symbolic kernel",
     "control": "discrete mechanics geometry symbolic",
     "optimise": "kernel",
-    "integrate": "kernel",
-    "sensitivity": "kernel",
-    "analyse": "integrate kernel",
-    "simulate": "discrete mechanics geometry symbolic compile integrate sensitivity analyse kernel",
+    "integrate": "linear kernel",
+    "sensitivity": "linear kernel",
+    "analyse": "integrate linear kernel",
+    "simulate": "discrete mechanics geometry symbolic compile integrate sensitivity analyse linear kernel",
     "families": "ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
     "ensemble": "simulate mechanics symbolic integrate analyse kernel",
-    "fit": "simulate mechanics symbolic integrate analyse kernel",
-    "solve": "control optimise sensitivity analyse discrete mechanics compile symbolic kernel",
+    "fit": "simulate mechanics symbolic integrate analyse linear kernel",
+    "solve": "control optimise sensitivity analyse discrete mechanics compile symbolic linear kernel",
     "io": "families control ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
     "report": "io families simulate control analyse symbolic",
     "studio": "report io families solve control ensemble simulate integrate mechanics analyse symbolic",
@@ -151,9 +152,17 @@ def first_includes(paths):
                 yield pathlib.Path("include", first.group(1))
 
 
-def self_contained(path):
+def outside_includes():
+    """Where Eigen is, which headers of one room include."""
+    if not shutil.which("pkg-config"):
+        return []
+    found = subprocess.run(["pkg-config", "--cflags-only-I", "eigen3"], capture_output=True, text=True, check=False)
+    return found.stdout.replace("-I", "-isystem ").split()
+
+
+def self_contained(path, outside):
     compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++-19") or "c++"
-    command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-x", "c++", "-I", "include",
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-x", "c++", "-I", "include", *outside,
                "-include", str(path), "/dev/null"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return None if run.returncode == 0 and not run.stderr else f"{path}:1: does not compile alone\n{run.stderr}"
@@ -167,8 +176,10 @@ def main():
     offences += long_files(paths)
     public = [path for path in paths if path.parts[0] == "include" and path.suffix == ".hpp"]
     compiled = set(first_includes(paths))
+    outside = outside_includes()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        offences += [offence for offence in pool.map(self_contained, [path for path in public if path not in compiled]) if offence]
+        alone = pool.map(lambda path: self_contained(path, outside), [path for path in public if path not in compiled])
+        offences += [offence for offence in alone if offence]
     print("\n".join(offences) if offences else f"{len(paths)} files, {len(public)} public headers: directions kept")
     return 1 if offences else 0
 

@@ -1,6 +1,6 @@
 #include "herglotz/analyse/exact_discrete_lagrangian.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +9,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/integrate.hpp"
+#include "herglotz/linear/partial_lu.hpp"
 #include "shooting.hpp"
 
 namespace herglotz::analyse {
@@ -99,7 +100,7 @@ void derive_at_fixed_ends(const ContactExponential& motion, ExactDiscreteLagrang
     return Eigen::Map<const RowMajor>(values.data(), n, n);
   };
   const RowMajor by_y0 = matrix(motion.dx1);
-  const Eigen::VectorXd D2 = by_y0.transpose().partialPivLu().solve(vector(motion.dz1));
+  const Eigen::VectorXd D2 = linear::PartialLu(by_y0.transpose()).solve(vector(motion.dz1));
   const Eigen::VectorXd D1 = vector(motion.dz1_dx0) - matrix(motion.dx1_dx0).transpose() * D2;
   exact.D1 = entries(D1);
   exact.D2 = entries(D2);

@@ -9,6 +9,7 @@
 #include "herglotz/integrate/exponential.hpp"
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/integrate/vector_field.hpp"
+#include "herglotz/linear/partial_lu.hpp"
 #include "shooting.hpp"
 
 namespace herglotz::analyse {
@@ -217,9 +218,8 @@ ExactOnGroupoid exact_on_groupoid(const Dynamics& dynamics, std::span<const doub
   const auto logarithm = integrate::logarithm_slopes(constants, eta);
   const Eigen::Map<const RowMajor> Z(motion.state.data() + at.Z(), size, 2 * size);
   const Eigen::Map<const Eigen::RowVectorXd> of_z(motion.state.data() + at.S() + (at.n + r) * at.columns(), 2 * size);
-  const Eigen::PartialPivLU<RowMajor> by_xi0(Z.leftCols(size));
-  const RowMajor ahead = by_xi0.inverse();
-  const Eigen::PartialPivLU<RowMajor> right(Eigen::Map<const RowMajor>(logarithm.value().right.data(), size, size));
+  const RowMajor ahead = linear::PartialLu(Z.leftCols(size)).inverse();
+  const linear::PartialLu right(Eigen::Map<const RowMajor>(logarithm.value().right.data(), size, size));
   const RowMajor Ad = right.solve(Eigen::Map<const RowMajor>(logarithm.value().left.data(), size, size));
   const Eigen::RowVectorXd D2 = of_z.head(size) * ahead;
   const Eigen::RowVectorXd D1 = of_z.tail(size) - D2 * (Ad + Z.rightCols(size));

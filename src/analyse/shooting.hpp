@@ -1,13 +1,14 @@
 #pragma once
 /// Newton's method for the velocity at the start of a motion whose end is given.
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "herglotz/error.hpp"
+#include "herglotz/linear/partial_lu.hpp"
 
 namespace herglotz::analyse {
 
@@ -40,8 +41,9 @@ auto arriving(const Shoot& shoot, const End& end, const Slope& slope, const Shoo
   double distance = off(motion).template lpNorm<Eigen::Infinity>();
   for (int k = 0; k < most_iterations; ++k) {
     const RowMajor by_velocity = slope(motion);
-    const Eigen::PartialPivLU<RowMajor> lu(by_velocity);
-    if (!(lu.rcond() > conjugate) || !(by_velocity.cwiseAbs().maxCoeff() > conjugate * std::abs(target.h)))
+    const linear::PartialLu lu(by_velocity);
+    if (!(lu.reciprocal_condition() > conjugate) ||
+        !(by_velocity.cwiseAbs().maxCoeff() > conjugate * std::abs(target.h)))
       throw Failed(target.ends + " are conjugate: " + target.slope + " is singular on the motion between them");
     if (distance <= arrival * target.size) return std::pair(velocity, motion);
     const Eigen::VectorXd update = lu.solve(off(motion));

@@ -1,6 +1,6 @@
 #include "herglotz/discrete/discrete_motion.hpp"
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +11,7 @@
 #include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/discrete/sequences.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/linear/partial_lu.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
 namespace herglotz::discrete {
@@ -84,7 +85,7 @@ class Stepping {
       jacobian.col(static_cast<Eigen::Index>(i)) =
           (p0_at(q0, ahead, z0, t0) - p0_at(q0, behind, z0, t0)) / (2 * distance * sizes[i]);
     }
-    return jacobian.partialPivLu().solve(p0_at(q0, q1, z0, t0) - Eigen::Map<const Eigen::VectorXd>(p.data(), n));
+    return linear::PartialLu(jacobian).solve(p0_at(q0, q1, z0, t0) - Eigen::Map<const Eigen::VectorXd>(p.data(), n));
   }
 
   const mechanics::System& system_;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,6 +13,7 @@
 #include "bounded.hpp"
 #include "deviations.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/linear/svd.hpp"
 #include "minimise.hpp"
 #include "problem.hpp"
 #include "profile.hpp"
@@ -92,12 +93,12 @@ bool is_determined(const Vector& singular, Index k) {
 void judge(const EvaluatedRuns& at, const Vector& values, Fit& found) {
   const Index n = values.size();
   const Vector size = sizes_of(values);
-  const Eigen::JacobiSVD<Matrix> svd(at.jacobian * size.asDiagonal(), Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Vector& singular = svd.singularValues();
+  const linear::Svd svd(at.jacobian * size.asDiagonal());
+  const Vector& singular = svd.values();
   Matrix covariance = Matrix::Zero(n, n);
   Vector lost = Vector::Zero(n);  // the share of each unknown in combinations that are not determined
   for (Index k = 0; k < n; ++k) {
-    const Vector direction = svd.matrixV().col(k);
+    const Vector direction = svd.V().col(k);
     const bool known = is_determined(singular, k);
     found.combinations.push_back({singular[k], {direction.data(), direction.data() + n}, known});
     const Vector scaled = size.asDiagonal() * direction;
@@ -205,8 +206,8 @@ Vector estimates_of(const Residuals& part, std::size_t most_iterations, const Ve
   for (Index k = 0; k < values.size(); ++k)
     if (std::abs(values[k]) < determined * std::abs(before[k])) return free;
   found.iterations += 1;
-  const Eigen::JacobiSVD<Matrix> svd(part.at(values).jacobian * sizes_of(values).asDiagonal());
-  return is_determined(svd.singularValues(), values.size() - 1) ? minimum.free : free;
+  const Vector singular = linear::singular_values(part.at(values).jacobian * sizes_of(values).asDiagonal());
+  return is_determined(singular, values.size() - 1) ? minimum.free : free;
 }
 
 /// Returns the free variables to which fits to ever longer first parts of the data lead. Those of a part are taken if

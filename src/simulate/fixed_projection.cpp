@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 
 #include "herglotz/compile/compile.hpp"
+#include "herglotz/linear/least_squares.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::simulate {
@@ -44,7 +45,7 @@ Eigen::VectorXd step(const Eigen::MatrixXd& W, const Eigen::MatrixXd& A, const E
   all.block(r + A.rows(), 0, kept.rows(), r) = kept;
   all.topRightCorner(r, rows) = all.bottomLeftCorner(rows, r).transpose();
   right.segment(r, A.rows()) = -value;
-  return all.completeOrthogonalDecomposition().solve(right).head(r);
+  return linear::least_squares(all, right).head(r);
 }
 
 /// Newton iteration that moves a part of the state until its steps are as small as rounding.

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "herglotz/error.hpp"
+#include "herglotz/linear/least_squares.hpp"
 #include "herglotz/simulate/check.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -161,7 +162,7 @@ std::string move_onto_invariants(const kernel::Kernel& invariants, const mechani
     }
     if (there) break;
     if (!value.allFinite() || !slopes.allFinite()) break;
-    const Eigen::VectorXd move = slopes.completeOrthogonalDecomposition().solve(value);
+    const Eigen::VectorXd move = linear::least_squares(slopes, value);
     for (Eigen::Index i = 0; i < n; ++i) at.state[static_cast<std::size_t>(i)] -= move(i);
   }
   if (const auto off = off_invariant(invariants, system, at, parameters))

@@ -1,8 +1,11 @@
 #include "herglotz/simulate/regularity.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "herglotz/kernel/saddle_units.hpp"
+#include "herglotz/linear/eigenvalues.hpp"
+#include "herglotz/linear/partial_lu.hpp"
+#include "herglotz/linear/svd.hpp"
 #include "herglotz/mechanics/singular.hpp"
 
 namespace herglotz::simulate {
@@ -20,27 +23,18 @@ RowMajor scaled_to_unit_size(const RowMajor& matrix) {
   return scale.asDiagonal() * matrix * scale.asDiagonal();
 }
 
-/// Returns the singular values, the largest first. Bisection takes a tenth of the time of rotations for large matrices,
-/// which need singular values to rounding of the largest one only.
-Eigen::VectorXd singular_values(const Eigen::MatrixXd& matrix) {
-  constexpr Eigen::Index most_rotated = 32;
-  if (matrix.rows() <= most_rotated) return Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues();
-  return Eigen::BDCSVD<Eigen::MatrixXd>(matrix).singularValues();
-}
-
 Regularity regularity_of(const RowMajor& hessian) {
   Regularity result;
   const Eigen::Index size = hessian.rows();
   if (size == 0) return result;
   if (!hessian.allFinite()) return {false, false, 0, 0};
   const Eigen::MatrixXd scaled = scaled_to_unit_size(hessian);
-  const Eigen::VectorXd values = singular_values(scaled);
+  const Eigen::VectorXd values = linear::singular_values(scaled);
   result.rank = static_cast<std::size_t>((values.array() > smallest_ratio * values(0)).count());
   result.regular = result.rank == static_cast<std::size_t>(size);
   result.condition = result.regular ? values(0) / values(size - 1) : 0;
   const Eigen::MatrixXd symmetric = (scaled + scaled.transpose()) / 2;
-  const Eigen::VectorXd signs =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+  const Eigen::VectorXd signs = linear::symmetric_eigenvalues(symmetric);
   result.positive = static_cast<std::size_t>((signs.array() > smallest_ratio * values(0)).count());
   result.negative = static_cast<std::size_t>((signs.array() < -smallest_ratio * values(0)).count());
   return result;
@@ -75,7 +69,7 @@ SaddleRegularity saddle_regularity(std::span<const double> blocks, std::size_t r
   const RowMajor scaled = scaled_to_unit_size(K);
   result.regular = mechanics::surely_regular({scaled.data(), static_cast<std::size_t>(scaled.size())}, r + m) ||
                    regularity_of(K).regular;
-  result.rank = regularity_of(result.hessian.regular ? RowMajor(Phi_w * W.partialPivLu().solve(Phi_y.transpose()))
+  result.rank = regularity_of(result.hessian.regular ? RowMajor(Phi_w * linear::PartialLu(W).solve(Phi_y.transpose()))
                                                      : RowMajor(Phi_y * Phi_y.transpose()))
                     .rank;
   return result;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +10,7 @@
 #include "herglotz/analyse/exact_discrete_lagrangian.hpp"
 #include "herglotz/analyse/list_text.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/linear/full_lu.hpp"
 #include "herglotz/simulate/conflicting_values.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "settings.hpp"
@@ -60,8 +61,8 @@ class VelocitySearch {
       const auto r = static_cast<Eigen::Index>(system_.r());
       const Eigen::MatrixXd W = Eigen::Map<const RowMajor>(blocks.data(), r, r);
       if (!W.allFinite()) break;
-      const Eigen::FullPivLU<Eigen::MatrixXd> factors(W);
-      if (!factors.isInvertible()) break;
+      const linear::FullLu factors(W);
+      if (!factors.is_invertible()) break;
       if (!descend(w, residual, factors.solve(-residual))) break;
     }
     const Eigen::VectorXd wanted = given();

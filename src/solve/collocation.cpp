@@ -1,9 +1,10 @@
 #include "collocation.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
+#include <Eigen/Core>
 
 #include "herglotz/kernel/quadrature.hpp"
+#include "herglotz/linear/least_squares.hpp"
+#include "herglotz/linear/partial_lu.hpp"
 
 namespace herglotz::solve {
 
@@ -36,7 +37,7 @@ Collocation::Collocation(std::size_t stages, Points points)
   const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(s, s);
   if (points == Points::gauss) {
     adjoint = A;  // equal but for rounding
-    D = A.inverse();
+    D = linear::PartialLu(A).inverse();
     E = one;
     d = D.transpose() * b;
   } else {
@@ -44,7 +45,7 @@ Collocation::Collocation(std::size_t stages, Points points)
     E = A;
     d = one.row(s - 1).transpose();
   }
-  S = E.transpose().completeOrthogonalDecomposition().pseudoInverse();
+  S = linear::pseudo_inverse(E.transpose());
 }
 
 }  // namespace herglotz::solve

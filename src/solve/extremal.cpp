@@ -1,10 +1,12 @@
 #include "extremal.hpp"
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "herglotz/linear/full_lu.hpp"
+#include "herglotz/linear/partial_lu.hpp"
 #include "herglotz/optimise/nlp.hpp"
 #include "stage/stage_derivatives.hpp"
 
@@ -30,7 +32,7 @@ constexpr double fast = 0.05;  ///< steps that shrink by this factor need no new
 enum class Controls { stationary, given };
 
 /// Factors of the equations of one step: steps of one size along a path are alike.
-using StepFactors = std::optional<Eigen::PartialPivLU<Matrix>>;
+using StepFactors = std::optional<linear::PartialLu>;
 
 /// Newton's iteration for the stages of one step, in (Y, Q, w, kappa) of each stage. The derivatives at its stages come
 /// from outside, where those of many steps are computed together.
@@ -55,7 +57,7 @@ class StepIteration {
   /// Returns whether the next step needs second derivatives, because no factors serve it.
   [[nodiscard]] bool needs_factors(const StepFactors& shared) const {
     // Steps with other controls at their bounds have systems of other sizes.
-    return !converged_ && !own_ && (!uses_shared_ || !shared || shared->rows() != at(stages_.size(), 0));
+    return !converged_ && !own_ && (!uses_shared_ || !shared || shared->size() != at(stages_.size(), 0));
   }
   void list(std::vector<StageOf>& stages) const {
     for (const Stage& stage : stages_) stages.push_back({&stage, h_});
@@ -330,8 +332,8 @@ class ControlIteration {
             J(index(d + c), index(d + free_[l]));
     }
     for (std::size_t c = 0; c < setup_.equations(); ++c) residual[index(free_.size() + c)] = e.f[k][index(d + c)];
-    const Eigen::FullPivLU<Matrix> factors(M);
-    if (!residual.allFinite() || !factors.isInvertible()) return give_up();
+    const linear::FullLu factors(M);
+    if (!residual.allFinite() || !factors.is_invertible()) return give_up();
     const Vector step = factors.solve(-residual);
     double relative = 0;
     for (std::size_t l = 0; l < size_; ++l) {

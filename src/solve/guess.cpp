@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "herglotz/error.hpp"
+#include "herglotz/linear/least_squares.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
 namespace herglotz::solve {
@@ -122,7 +123,7 @@ class Guess {
     const auto entries = (*rho_)(values);
     const Eigen::MatrixXd rho = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(
         entries.data(), static_cast<Eigen::Index>(e.n()), static_cast<Eigen::Index>(e.r()));
-    const Eigen::VectorXd y = rho.completeOrthogonalDecomposition().solve(rate);
+    const Eigen::VectorXd y = linear::least_squares(rho, rate);
     return {y.data(), y.data() + y.size()};
   }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
@@ -16,6 +16,7 @@
 #include "exact_motion.hpp"
 #include "herglotz/analyse/list_text.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/linear/least_squares.hpp"
 #include "herglotz/mechanics/equations.hpp"
 #include "invariants.hpp"
 #include "promises.hpp"
@@ -272,7 +273,7 @@ std::string unsolvable(const Equations& equations, const PointEvaluator& values,
   if (!K.allFinite()) return {};
   Eigen::VectorXd right(r + m);
   right << b, -beta;
-  const Eigen::VectorXd rest = right - K * K.completeOrthogonalDecomposition().solve(right);
+  const Eigen::VectorXd rest = right - K * linear::least_squares(K, right);
   if (!(rest.cwiseAbs().maxCoeff() > rounding * right.cwiseAbs().maxCoeff())) return {};
   Eigen::Index row = 0;
   rest.cwiseAbs().maxCoeff(&row);

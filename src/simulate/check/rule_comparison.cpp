@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "herglotz/error.hpp"
+#include "herglotz/linear/least_squares.hpp"
+#include "herglotz/linear/partial_lu.hpp"
+#include "herglotz/linear/svd.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -46,7 +49,7 @@ Expr size_of(const Expr& f) {
 /// Evaluates the constraints along a run of a system whose saddle-point system is eliminated by formulas.
 class Along {
  public:
-  Along(const System& system, const Equations& q) : system_(system), q_(q), m_(q.m()), r_(system.r()) {
+  Along(const System& system, const Equations& q) : q_(q), m_(q.m()), r_(system.r()) {
     const auto flow = mechanics::flow_program(system, q).outputs;
     for (std::size_t a = 0; a < r_; ++a) {
       rates_.push_back(system.graph().symbol("rate[" + std::to_string(a) + "]"));
@@ -92,16 +95,11 @@ class Along {
   }
 
  private:
-  const System& system_;
   const Equations& q_;
   std::size_t m_, r_;
   std::vector<Expr> rates_, accelerations_, outputs_, names_, with_rates_;
   std::vector<double> parameters_;
 };
-
-MatrixXd inverse_of_wide(const MatrixXd& a) {
-  return a.completeOrthogonalDecomposition().pseudoInverse();
-}
 
 /// Returns the integrals from 0 to each of the nodes k/inside of the Lagrange polynomials of these nodes.
 MatrixXd integrals() {
@@ -114,7 +112,7 @@ MatrixXd integrals() {
       powers(i, k) = std::pow(x, k);
       primitives(i, k) = std::pow(x, k + 1) / (k + 1);
     }
-  return primitives * powers.inverse();
+  return primitives * linear::PartialLu(powers).inverse();
 }
 
 /// Returns, for each row, [Psi, psi] with nu(t) = Psi(t) nu(0) + psi(t) of d nu/dt = A nu + lambda, by collocation at
@@ -124,7 +122,7 @@ std::vector<MatrixXd> linear_flow(const std::vector<Row>& rows) {
   const MatrixXd weights = integrals();
   std::vector<MatrixXd> rate;
   for (const Row& row : rows)
-    rate.push_back(row.L_z * MatrixXd::Identity(m, m) + (row.G * inverse_of_wide(row.Phi_y)).transpose());
+    rate.push_back(row.L_z * MatrixXd::Identity(m, m) + (row.G * linear::pseudo_inverse(row.Phi_y)).transpose());
   std::vector<MatrixXd> flow(rows.size(), MatrixXd::Zero(m, m + 1));
   flow.front().leftCols(m).setIdentity();
   for (std::size_t first = 0; first + inside < rows.size(); first += inside) {
@@ -139,7 +137,7 @@ std::vector<MatrixXd> linear_flow(const std::vector<Row>& rows) {
         right.block(i * m, m, m, 1) += h * weights(i, j) * rows[at].lambda;
       }
     }
-    const MatrixXd solved = system.partialPivLu().solve(right);
+    const MatrixXd solved = linear::PartialLu(system).solve(right);
     for (int i = 1; i <= inside; ++i) flow[first + static_cast<std::size_t>(i)] = solved.middleRows(i * m, m);
   }
   return flow;
@@ -225,7 +223,7 @@ RuleComparison compare_rules(const Problem& given_problem, std::optional<double>
   double momentum = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const MatrixXd along_kernel =
-        rows[k].G * (MatrixXd::Identity(r, r) - inverse_of_wide(rows[k].Phi_y) * rows[k].Phi_y);
+        rows[k].G * (MatrixXd::Identity(r, r) - linear::pseudo_inverse(rows[k].Phi_y) * rows[k].Phi_y);
     const auto first = static_cast<Eigen::Index>(k) * r;
     conditions.middleRows(first, r) = along_kernel.transpose() * flow[k].leftCols(m);
     values.segment(first, r) = along_kernel.transpose() * flow[k].col(m);
@@ -235,8 +233,7 @@ RuleComparison compare_rules(const Problem& given_problem, std::optional<double>
   VectorXd nu = VectorXd::Zero(m);
   Eigen::Index rank = 0;
   if (conditions.cwiseAbs().maxCoeff() > agrees * (1 + largest_G)) {
-    Eigen::JacobiSVD<MatrixXd> least(conditions, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    least.setThreshold(1e-9);
+    const linear::Svd least(conditions, linear::SingularVectors::thin, 1e-9);
     nu = least.solve(-values);
     rank = least.rank();
   }

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "herglotz/error.hpp"
+#include "herglotz/linear/full_lu.hpp"
 #include "switches/slip_direction.hpp"
 
 namespace herglotz::simulate {
@@ -23,8 +24,8 @@ Eigen::Map<const Vector> vector(std::span<const double> values) {
 
 /// Returns J with R W^-1 D^T J = rates, for directions D of the impulses.
 Vector impulses(const Matrix& R, const Matrix& inverse_times_D, const Vector& rates) {
-  const Eigen::FullPivLU<Matrix> lu(R * inverse_times_D);
-  if (!lu.isInvertible()) throw Failed("its impulse is not determined: directions of contact depend on each other");
+  const linear::FullLu lu(R * inverse_times_D);
+  if (!lu.is_invertible()) throw Failed("its impulse is not determined: directions of contact depend on each other");
   return lu.solve(rates);
 }
 
@@ -72,8 +73,8 @@ class PlanarSlip {
 Matrix without_held(const Matrix& A, Eigen::Index m) {
   const Eigen::Index s = A.rows() - m;
   if (m == 0) return A;
-  const Eigen::FullPivLU<Matrix> held(A.topLeftCorner(m, m));
-  if (!held.isInvertible()) throw Failed("its impulse is not determined: directions of contact depend on each other");
+  const linear::FullLu held(A.topLeftCorner(m, m));
+  if (!held.is_invertible()) throw Failed("its impulse is not determined: directions of contact depend on each other");
   return A.bottomRightCorner(s, s) - A.bottomLeftCorner(s, m) * held.solve(A.topRightCorner(m, s));
 }
 
@@ -104,7 +105,7 @@ double opening(std::span<const double> W, std::span<const double> held, const Im
   }
   Vector load = Vector::Zero(r + m);
   load.head(r) = along;
-  return vector(impact.gap).dot(Vector(saddle.fullPivLu().solve(load)).head(r));
+  return vector(impact.gap).dot(linear::FullLu(saddle).solve(load).head(r));
 }
 
 void require_coefficients(const std::string& name, const ImpactValues& impact) {
@@ -132,7 +133,7 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
     R.row(m + 1 + k) = vector(impact.slip_rows[static_cast<std::size_t>(k)]).transpose();
     slip[k] = impact.slip[static_cast<std::size_t>(k)];
   }
-  const Eigen::FullPivLU<Matrix> mass(Matrix(Eigen::Map<const Rows>(W.data(), r, r)));
+  const linear::FullLu mass(Eigen::Map<const Rows>(W.data(), r, r));
   const Matrix moved = mass.solve(R.transpose());  // columns W^-1 R^T
   Vector rates = Vector::Zero(m + 1 + s);
   rates[m] = -(1 + impact.restitution) * approach;

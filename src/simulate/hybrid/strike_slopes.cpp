@@ -1,8 +1,9 @@
 #include "hybrid/strike_slopes.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "herglotz/error.hpp"
+#include "herglotz/linear/full_lu.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -80,7 +81,7 @@ StrikeSlopes strike_slopes(std::span<const double> W, const ImpactValues& impact
   for (Index a = 0; a < r; ++a)
     for (Index b = 0; b < r; ++b) by_given(a, first + values - r * r + a * r + b) = change[b];
 
-  const Matrix slopes = -by_unknowns.fullPivLu().solve(by_given);
+  const Matrix slopes = -linear::FullLu(by_unknowns).solve(by_given);
   return {Matrix::Identity(r, r) + slopes.topLeftCorner(r, r), slopes.block(0, r, r, values)};
 }
 

@@ -1,9 +1,13 @@
 #include "linear/equilibrium.hpp"
 
-#include <Eigen/Dense>
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+
+#include "herglotz/linear/eigenvalues.hpp"
+#include "herglotz/linear/full_lu.hpp"
+#include "herglotz/linear/qr.hpp"
+#include "herglotz/linear/svd.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -39,9 +43,7 @@ void settle(const TangentField& field, const std::vector<Index>& kept, double t,
   for (int step = 0; step < most_steps; ++step) {
     if (!values.allFinite() || !slopes.allFinite()) break;
     if (values.lpNorm<Eigen::Infinity>() <= at_rest * size_of(y)) return;
-    Eigen::JacobiSVD<Matrix> svd(slopes, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    svd.setThreshold(independent);
-    const Vector change = svd.solve(values);
+    const Vector change = linear::Svd(slopes, linear::SingularVectors::thin, independent).solve(values);
     double share = 1;
     for (; share > 1e-6; share /= 2) {
       Vector there = y;
@@ -63,14 +65,11 @@ void settle(const TangentField& field, const std::vector<Index>& kept, double t,
 std::vector<std::complex<double>> eigenvalues_along(const Matrix& A, const Matrix& constraints) {
   Matrix restricted = A;
   if (constraints.rows() > 0) {
-    Eigen::FullPivLU<Matrix> lu(constraints);
-    lu.setThreshold(independent);
-    const Matrix basis =
-        Eigen::HouseholderQR<Matrix>(lu.kernel()).householderQ() * Matrix::Identity(A.rows(), lu.dimensionOfKernel());
+    const Matrix basis = linear::HouseholderQr(linear::FullLu(constraints, independent).kernel()).Q();
     restricted = basis.transpose() * A * basis;
   }
   if (restricted.size() == 0) return {};
-  const Eigen::VectorXcd values = Eigen::EigenSolver<Matrix>(restricted, false).eigenvalues();
+  const Eigen::VectorXcd values = linear::eigenvalues(restricted);
   std::vector<std::complex<double>> list(values.begin(), values.end());
   std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
     return a.real() != b.real() ? a.real() > b.real() : a.imag() > b.imag();

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
 #include "herglotz/error.hpp"
+#include "herglotz/linear/svd.hpp"
 #include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/simulate/continuation.hpp"
 #include "linear/equilibrium.hpp"
@@ -132,8 +133,7 @@ class Curve {
   void complete(CurvePoint& place, const std::optional<Vector>& along) {
     Matrix slopes;
     equations(place.point, slopes);
-    const Eigen::JacobiSVD<Matrix> svd(slopes, Eigen::ComputeFullV);
-    place.tangent = svd.matrixV().rightCols(1);
+    place.tangent = linear::Svd(slopes, linear::SingularVectors::all_right).V().rightCols(1);
     if (along && along->dot(place.tangent) < 0) place.tangent = -place.tangent;
     const Slopes rates = field_->rates(t_, y_);
     const Slopes constraints = field_->constraints(t_, y_);
@@ -152,9 +152,7 @@ class Curve {
         complete(place, from.tangent);
         return place;
       }
-      Eigen::JacobiSVD<Matrix> svd(slopes, Eigen::ComputeThinU | Eigen::ComputeThinV);
-      svd.setThreshold(independent);
-      place.point -= svd.solve(values);
+      place.point -= linear::Svd(slopes, linear::SingularVectors::thin, independent).solve(values);
     }
     return std::nullopt;
   }

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/counts.hpp"
+#include "herglotz/linear/qr.hpp"
 #include "linear/state_flow.hpp"
 
 namespace herglotz::simulate {
@@ -33,14 +34,15 @@ LyapunovExponents lyapunov_exponents(const Simulator& simulator, const MotionReq
     const double t = begin + static_cast<double>(k - 1) * interval;
     const auto end = flow(t, y, interval);
     y = end.y;
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(end.by_start * frame);
-    frame = qr.householderQ() * Eigen::MatrixXd::Identity(size, size);
+    const linear::HouseholderQr qr(end.by_start * frame);
+    frame = qr.Q();
+    const Eigen::VectorXd growth = qr.R().diagonal();
     const double time = static_cast<double>(k) * interval;
     found.t.push_back(begin + time);
     auto& exponents = found.exponents.emplace_back();
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const auto j = static_cast<Eigen::Index>(i);
-      sums[i] += std::log(std::abs(qr.matrixQR()(j, j)));
+      sums[i] += std::log(std::abs(growth[j]));
       exponents.push_back(sums[i] / time);
     }
   }

@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "herglotz/error.hpp"
+#include "herglotz/linear/eigenvalues.hpp"
+#include "herglotz/linear/svd.hpp"
 #include "linear/state_flow.hpp"
 #include "sampled.hpp"
 
@@ -81,9 +82,7 @@ PeriodicOrbit periodic_orbit(const Simulator& simulator, const MotionRequest& mo
       matrix.conservativeResize(Eigen::NoChange, matrix.cols() + 1);
       matrix.rightCols(1) = flow.rates(t + orbit.period, end.y)(back);
     }
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    svd.setThreshold(free_direction);
-    const Eigen::VectorXd change = svd.solve(-off);
+    const Eigen::VectorXd change = linear::Svd(matrix, linear::SingularVectors::thin, free_direction).solve(-off);
     const double size = change.cwiseAbs().maxCoeff() / scale;
     if (size < converged || (size < round_off && size > 0.5 * last)) break;
     if (round == most_iterations)
@@ -100,8 +99,8 @@ PeriodicOrbit periodic_orbit(const Simulator& simulator, const MotionRequest& mo
     throw RunFailed(fmt::format("there is no periodic orbit nearby: the motion misses its start by {:.2g}", missed), "",
                     std::move(end.run));
   const Eigen::MatrixXd slopes = end.by_start(back, back);
-  const Eigen::EigenSolver<Eigen::MatrixXd> eigen(slopes, false);
-  orbit.multipliers.assign(eigen.eigenvalues().begin(), eigen.eigenvalues().end());
+  const Eigen::VectorXcd multipliers = linear::eigenvalues(slopes);
+  orbit.multipliers.assign(multipliers.begin(), multipliers.end());
   std::stable_sort(orbit.multipliers.begin(), orbit.multipliers.end(),
                    [](const auto& a, const auto& b) { return std::abs(a) > std::abs(b); });
   auto others = orbit.multipliers;

@@ -1,6 +1,6 @@
 #include "herglotz/simulate/volume.hpp"
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +8,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/kernel/quadrature.hpp"
+#include "herglotz/linear/partial_lu.hpp"
 #include "herglotz/mechanics/derive/volume.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/mechanics/events/switches.hpp"
@@ -218,7 +219,7 @@ double VolumeAlong::log_det_at(double t, std::span<const double> u) {
   hessian_(v.data(), parameters_.data(), hessian.data(), work.data());
   const auto r = static_cast<Eigen::Index>(r_);
   const Eigen::MatrixXd W = Eigen::Map<const Eigen::MatrixXd>(hessian.data(), r, r);
-  const Eigen::VectorXd pivots = W.partialPivLu().matrixLU().diagonal();
+  const Eigen::VectorXd pivots = linear::PartialLu(W).triangles().diagonal();
   double sum = 0;
   for (const double pivot : pivots) sum += std::log(std::abs(pivot));
   return sum;

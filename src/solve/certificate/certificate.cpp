@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -10,6 +10,8 @@
 #include "certificate/measures.hpp"
 #include "certificate/slopes.hpp"
 #include "gauss_nlp.hpp"
+#include "herglotz/linear/eigenvalues.hpp"
+#include "herglotz/linear/qr.hpp"
 #include "stage/stage_derivatives.hpp"
 
 namespace herglotz::solve {
@@ -102,17 +104,10 @@ void judge_slopes(const Certified& what, Solution& result) {
 std::optional<double> least_eigenvalue(const Matrix& second, const Matrix& equations, Eigen::Index controls) {
   if (second.rows() == 1 && equations.rows() == 0) return second(0, 0);
   Matrix along = Matrix::Identity(second.rows(), second.cols());
-  if (equations.rows() > 0) {
-    // Columns of Q beyond the rank span the directions along which the equations hold.
-    const Eigen::ColPivHouseholderQR<Matrix> qr(equations.transpose());
-    const Matrix Q = qr.householderQ();
-    along = Q.rightCols(second.rows() - qr.rank());
-  }
+  if (equations.rows() > 0) along = linear::null_space(equations);
   if (along.cols() == 0) return std::nullopt;
   const Matrix measured = controls > 0 ? Matrix(along.topRows(controls)) : along;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> eigen(along.transpose() * second * along,
-                                                               measured.transpose() * measured, Eigen::EigenvaluesOnly);
-  return eigen.eigenvalues()[0];
+  return linear::symmetric_eigenvalues(along.transpose() * second * along, measured.transpose() * measured)[0];
 }
 
 /// Variables of an interval whose second derivatives count, controls first.

@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SVD>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
 #include "certificate/measures.hpp"
+#include "herglotz/linear/least_squares.hpp"
+#include "herglotz/linear/partial_lu.hpp"
+#include "herglotz/linear/qr.hpp"
+#include "herglotz/linear/svd.hpp"
 #include "herglotz/symbolic/graph.hpp"
 #include "stage/stage_derivatives.hpp"
 
@@ -56,10 +58,8 @@ Transfer transfer_of(const Setup& setup, const Collocation& method, const Interv
     }
     if (equations.rows() > 0 && equations.cols() > 0) {
       // Variations obey the equations: dw = -C_w^+ C_v dv + N eta, with the null space N of C_w.
-      slope -= by_w * equations.completeOrthogonalDecomposition().solve(J.block(d, 0, equations.rows(), d));
-      const Eigen::ColPivHouseholderQR<Matrix> qr(equations.transpose());
-      const Matrix Q = qr.householderQ();
-      by_w = Matrix(by_w * Q.rightCols(Q.cols() - qr.rank()));
+      slope -= by_w * linear::least_squares(equations, J.block(d, 0, equations.rows(), d));
+      by_w = Matrix(by_w * linear::null_space(equations));
     }
     const Index first = controls.cols();
     controls.conservativeResize(Eigen::NoChange, first + by_w.cols());
@@ -71,7 +71,7 @@ Transfer transfer_of(const Setup& setup, const Collocation& method, const Interv
       length.block(i * d, 0, d, 1) += method.E(i, j) * e.f[static_cast<std::size_t>(j)].head(d) / interval.h;
     }
   }
-  const Eigen::PartialPivLU<Matrix> factors(system);
+  const linear::PartialLu factors(system);
   Matrix end = Matrix::Zero(d, s * d);
   for (Index j = 0; j < s; ++j) end.block(0, j * d, d, d) = method.d[j] * Matrix::Identity(d, d);
   return {(1 - method.d.sum()) * Matrix::Identity(d, d) + end * factors.solve(start), end * factors.solve(controls),
@@ -81,9 +81,7 @@ Transfer transfer_of(const Setup& setup, const Collocation& method, const Interv
 /// Returns a matrix with few columns whose product with its transpose is that of the given one.
 Matrix compressed(const Matrix& columns) {
   if (columns.cols() <= columns.rows()) return columns;
-  const Eigen::HouseholderQR<Matrix> qr(columns.transpose());
-  const Matrix R = qr.matrixQR().topRows(columns.rows()).triangularView<Eigen::Upper>();
-  return R.transpose();
+  return linear::HouseholderQr(columns.transpose()).R().transpose();
 }
 
 /// Returns variations of (v(0), v(T)) that span all, then those of the durations of arcs if these are free.
@@ -149,18 +147,20 @@ std::vector<std::size_t> dependent_finals(const Setup& setup, const Collocation&
       conditions(finals + index(places.row[e]) - 1, index(places.col[e])) += entries[e];
   // If all controls are at bounds, nothing varies the ends.
   if (finals == 0 || reach.cols() == 0 || !reach.allFinite() || !conditions.allFinite()) return {};
-  const Eigen::JacobiSVD<Matrix> svd(conditions * reach, Eigen::ComputeFullU);
-  const auto& sizes = svd.singularValues();
+  const linear::Svd svd(conditions * reach, linear::SingularVectors::all_left);
+  const auto& sizes = svd.values();
   if (sizes[0] > largest_growth) return {};
   Index rank = 0;
   while (rank < sizes.size() && sizes[rank] > null * sizes[0]) ++rank;
   const Index missing = conditions.rows() - rank;
   if (missing == 0) return {};
-  const Eigen::ColPivHouseholderQR<Matrix> named(svd.matrixU().rightCols(missing).transpose().leftCols(finals));
+  const linear::PivotedQr named(svd.U().rightCols(missing).transpose().leftCols(finals));
+  const auto shares = named.pivots();
+  const auto ends = named.columns();
   std::vector<std::size_t> result;
-  for (Index k = 0; k < std::min(missing, finals); ++k)
-    if (std::abs(named.matrixQR()(k, k)) > least_share)
-      result.push_back(given[static_cast<std::size_t>(named.colsPermutation().indices()[k])]);
+  for (Index k = 0; k < shares.size(); ++k)
+    if (std::abs(shares[k]) > least_share)
+      result.push_back(given[static_cast<std::size_t>(ends[static_cast<std::size_t>(k)])]);
   std::sort(result.begin(), result.end());
   return result;
 }

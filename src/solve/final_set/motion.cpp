@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +11,7 @@
 #include "facts.hpp"
 #include "herglotz/control/states.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/linear/least_squares.hpp"
 #include "herglotz/mechanics/equations.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -227,8 +228,7 @@ class Extremal {
     const Values rho = symbolic::evaluate(system_.algebroid.rho.entries, symbols, values);
     using RowMajor = Eigen::Matrix<double, -1, -1, Eigen::RowMajor>;
     const Eigen::MatrixXd transposed = Eigen::Map<const RowMajor>(rho.data(), n, r).transpose();
-    const Eigen::VectorXd p =
-        transposed.completeOrthogonalDecomposition().solve(Eigen::Map<const Eigen::VectorXd>(at + n, r));
+    const Eigen::VectorXd p = linear::least_squares(transposed, Eigen::Map<const Eigen::VectorXd>(at + n, r));
     return {p.data(), p.data() + n};
   }
 

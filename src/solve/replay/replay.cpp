@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "facts.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/linear/partial_lu.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "replay/given_controls.hpp"
 
@@ -122,7 +123,7 @@ class Follower {
             J[i].block(index(d), index(d) + first_other(), index(others()), index(others()));
       }
       if (!residual.allFinite() || !matrix.allFinite()) return false;
-      const Eigen::VectorXd change = matrix.partialPivLu().solve(-residual);
+      const Eigen::VectorXd change = linear::PartialLu(matrix).solve(-residual);
       if (!change.allFinite()) return false;
       double relative = 0;
       for (std::size_t i = 0; i < stages; ++i) {

@@ -1,11 +1,12 @@
 #include "scale/sizes.hpp"
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
 #include "collocation.hpp"
 #include "guess.hpp"
+#include "herglotz/linear/least_squares.hpp"
 #include "stage/stage_derivatives.hpp"
 
 namespace herglotz::solve {
@@ -119,10 +120,7 @@ class Balances {
         for (const Term& one : row.terms) A(index(k), index(one.unknown)) += weight * one.factor;
         b[index(k)] = weight * row.value;
       }
-      Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
-      decomposition.setThreshold(1e-8);
-      decomposition.compute(A);
-      solution = decomposition.solve(b);
+      solution = linear::least_squares(A, b, 1e-8);
     }
     return solution;
   }

@@ -1,7 +1,8 @@
 #include "shooting/extremal_system.hpp"
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 
+#include "herglotz/linear/partial_lu.hpp"
 #include "stage/stage_derivatives.hpp"
 
 namespace herglotz::solve {
@@ -127,7 +128,7 @@ std::optional<ExtremalSystem::Facts> ExtremalSystem::facts(double t, std::span<c
     by_w.col(free + k) = e.J.front().block(d + k, d, 1, all).transpose();
     g(free + k, n) = e.J.front()(d + k, time);
   }
-  const Matrix w_by = slopes.bottomRightCorner(m, m).partialPivLu().solve(-g);
+  const Matrix w_by = linear::PartialLu(slopes.bottomRightCorner(m, m)).solve(-g);
   facts.slopes_by_x += by_w * w_by.leftCols(n);
   facts.slopes_by_t += by_w * w_by.col(n);
   return facts;

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
+
+#include "herglotz/linear/least_squares.hpp"
+#include "herglotz/linear/qr.hpp"
 
 namespace herglotz::solve {
 namespace {
@@ -52,28 +55,18 @@ Step newton_step(const BoundarySystem::Equations& e) {
     if (step.allFinite() && least_singular_value(factors, e.jacobian.cols()) > near_singular * norm)
       return {step, false};
   }
-  Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
-  decomposition.setThreshold(null);
-  decomposition.compute(Matrix(e.jacobian));
-  return {decomposition.solve(-e.residual), true};
+  return {linear::least_squares(Matrix(e.jacobian), -e.residual, null), true};
 }
 
 /// Counts the dimensions of the null space of the Jacobian, those seen in the states first.
 void count_families(const BoundarySystem& system, const Sparse& jacobian, NewtonEnd& to) {
-  Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
-  decomposition.setThreshold(null);
-  decomposition.compute(Matrix(jacobian));
-  const Index n = jacobian.cols();
-  const Index missing = n - decomposition.rank();
+  Matrix basis = linear::CompleteOrthogonal(Matrix(jacobian), null).kernel();
+  const Index missing = basis.cols();
   if (missing == 0) return;
-  Matrix basis = decomposition.matrixZ().adjoint().rightCols(missing);
-  basis = decomposition.colsPermutation() * basis;
-  for (Index i = 0; i < n; ++i)
+  for (Index i = 0; i < basis.rows(); ++i)
     if (!system.is_state(static_cast<std::size_t>(i))) basis.row(i).setZero();
-  Eigen::ColPivHouseholderQR<Matrix> states(basis.rows(), basis.cols());
-  states.setThreshold(1e-5);
-  states.compute(basis);
-  to.state_family = static_cast<std::size_t>(basis.cwiseAbs().maxCoeff() > 1e-5 ? states.rank() : 0);
+  const Index states = basis.cwiseAbs().maxCoeff() > 1e-5 ? linear::PivotedQr(basis, 1e-5).rank() : 0;
+  to.state_family = static_cast<std::size_t>(states);
   to.costate_family = static_cast<std::size_t>(missing) - to.state_family;
 }
 

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
 #include "gauss_nlp.hpp"
+#include "herglotz/linear/least_squares.hpp"
 #include "stage/stage_derivatives.hpp"
 
 namespace herglotz::solve {
@@ -78,7 +79,7 @@ Path with_costates(const Setup& setup, Path path) {
       const Eigen::MatrixXd by_w = e.J[i].block(0, d, d + equations, m).transpose();
       Eigen::MatrixXd others = by_w;
       others.col(cost).setZero();
-      const Eigen::VectorXd found = others.completeOrthogonalDecomposition().solve(-setup.sign * by_w.col(cost));
+      const Eigen::VectorXd found = linear::least_squares(others, -setup.sign * by_w.col(cost));
       for (Eigen::Index a = 0; a < d; ++a) stage.P[static_cast<std::size_t>(a)] = a == cost ? setup.sign : found[a];
       for (Eigen::Index c = 0; c < equations; ++c) stage.kappa[static_cast<std::size_t>(c)] = found[d + c];
     }

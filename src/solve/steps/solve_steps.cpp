@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
 #include "facts.hpp"
 #include "guess.hpp"
+#include "herglotz/linear/partial_lu.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "steps/step_nlp.hpp"
@@ -50,8 +51,8 @@ class Legendre {
       const auto now = symbolic::evaluate(momenta_, symbols_, at);
       const auto slopes = symbolic::evaluate(hessian_, symbols_, at);
       const Eigen::MatrixXd W = Eigen::Map<const Eigen::MatrixXd>(slopes.data(), r, r).transpose();
-      const Eigen::VectorXd step = W.partialPivLu().solve(Eigen::Map<const Eigen::VectorXd>(p.data(), r) -
-                                                          Eigen::Map<const Eigen::VectorXd>(now.data(), r));
+      const Eigen::VectorXd step = linear::PartialLu(W).solve(Eigen::Map<const Eigen::VectorXd>(p.data(), r) -
+                                                              Eigen::Map<const Eigen::VectorXd>(now.data(), r));
       double size = 0;
       for (std::size_t a = 0; a < y.size(); ++a) {
         y[a] += step[static_cast<Eigen::Index>(a)];
