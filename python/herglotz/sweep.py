@@ -217,7 +217,11 @@ def open_sweep(file: str | os.PathLike[str]) -> xarray.Dataset:
         return indexing.LazilyIndexedArray(_Stored(stored, name, shape, rows))
 
     failure = _failures(math.prod(shape), stored.failures, []).reshape(shape)
-    dataset = _dataset(quantities, shape, facts, _time_name(facts), times, stored.columns, values, failure)
+
+    def largest(name: str) -> Any:
+        return stored.largest_residuals(name.removeprefix("largest_"))
+
+    dataset = _dataset(quantities, shape, facts, _time_name(facts), times, stored.columns, values, largest, failure)
     system = _indexed_system(facts)
     if system is None:
         return dataset
@@ -368,18 +372,20 @@ def _in_memory(ensemble: _herglotz.Sweep, results: dict[str, Any]) -> xarray.Dat
     shape = tuple(ensemble.shape)
     facts = {**ensemble.facts, "steps": results["steps"], "failed": len(results["failures"]),
              "complete": int(not results["missing"])}
+    largest = {f"largest_{name}": array for name, array in results["largest_residuals"].items()}
+    facts |= {name: float(numpy.nanmax(array)) for name, array in largest.items() if not numpy.isnan(array).all()}
     statistics, final = ensemble.keep == "statistics", ensemble.keep == "final"
     of_column = {name: array if statistics else array.reshape(shape if final else (*shape, -1))
                  for (name, _), array in zip(ensemble.columns, results["arrays"])}
     failure = _failures(math.prod(shape), results["failures"], results["missing"]).reshape(shape)
     return _dataset(ensemble.quantities, shape, facts, ensemble.time, ensemble.times, ensemble.columns,
-                    of_column.__getitem__, failure)
+                    of_column.__getitem__, largest.__getitem__, failure)
 
 
 def _dataset(quantities: Sequence[tuple[bool, str, bool, int, Any]], shape: tuple[int, ...], facts: dict[str, Any],
              time: str, times: Any, columns: Sequence[tuple[str, str]], values: Callable[[str], Any],
-             failure: Any) -> xarray.Dataset:
-    """Columns over a grid whose axes are named after their first quantity, with the values of quantities as coordinates."""
+             largest: Callable[[str], Any], failure: Any) -> xarray.Dataset:
+    """Columns, and the largest residuals of members, over a grid whose axes are named after their first quantity, with the values of quantities as coordinates."""
     taken = {time, *(name for name, _ in columns)}
     axes: dict[int, str] = {}
     coordinates: dict[str, Any] = {}
@@ -401,6 +407,10 @@ def _dataset(quantities: Sequence[tuple[bool, str, bool, int, Any]], shape: tupl
         coordinates["statistic"] = list(STATISTICS)
         dimensions = ("statistic", time)
     variables = {name: xarray.Variable(dimensions, values(name), attributes_of(role)) for name, role in columns}
+    for name, role in columns:
+        if role == "residual" and facts["keep"] != "statistics":
+            variables[f"largest_{name}"] = xarray.Variable(grid, numpy.asarray(largest(f"largest_{name}")).reshape(shape),
+                                                           attributes_of(role))
     variables["failure"] = xarray.Variable(grid, failure)
     return xarray.Dataset(variables, coordinates, facts)
 

@@ -25,6 +25,7 @@ void LargestResidual::enter(double residual, double yardstick, double decay) {
     next.residual = std::max(next.residual, kept_.back().residual * share);
   }
   if (!(next.residual > 0)) return;
+  if (yardstick > 0 && !kept_.empty() && next.residual <= kept_.back().residual) return;
   while (yardstick > 0 && !kept_.empty() && kept_.back().residual * kept_.back().yardstick <= next.residual * yardstick)
     kept_.pop_back();
   kept_.push_back(next);

@@ -23,6 +23,7 @@ struct KeptParts {
   std::vector<std::size_t> columns;  ///< indices of the columns of a row
   std::vector<std::size_t> rows;     ///< place of each row among the kept rows, or nowhere; empty: only the last row
   std::vector<double> times;         ///< times of the kept rows
+  std::vector<std::size_t> laws;     ///< indices of the laws whose columns of residuals are kept
 
   /// Returns the place of a row, or nowhere.
   [[nodiscard]] std::size_t place(std::size_t index, double t) const;

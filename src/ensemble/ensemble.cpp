@@ -162,6 +162,21 @@ void Moments::add(const Moments& other) {
   count = total;
 }
 
+void Block::begin_residuals(std::size_t laws) {
+  largest_residuals.assign(laws, std::vector<double>(members, std::numeric_limits<double>::quiet_NaN()));
+}
+
+void Block::keep_largest(std::size_t k, std::size_t member, double largest) {
+  largest_residuals[k][member - first] = std::isnan(largest) ? std::numeric_limits<double>::infinity() : largest;
+}
+
+std::vector<std::string> Layout::residuals() const {
+  std::vector<std::string> names;
+  for (const auto& [name, role] : columns)
+    if (role == analyse::Role::residual) names.push_back(name);
+  return names;
+}
+
 struct Ensemble::Impl {
   Plan plan;
   Parallelism options;
@@ -236,11 +251,14 @@ struct Ensemble::Impl {
     const auto& columns = members.columns();
     const bool ends_vary = plan.output.keep == Keep::final;
     const auto& wanted = plan.output.columns;
+    std::size_t laws = 0;
     for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (columns[c].role == analyse::Role::residual) ++laws;
       if (columns[c].role == analyse::Role::time && !ends_vary) continue;
       if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), columns[c].name) == wanted.end()) continue;
       kept.columns.push_back(c);
       layout.columns.emplace_back(columns[c].name, columns[c].role);
+      if (columns[c].role == analyse::Role::residual) kept.laws.push_back(laws - 1);
     }
     for (const auto& name : wanted) {
       std::vector<std::string> names;
@@ -261,6 +279,7 @@ struct Ensemble::Impl {
     block.index = index;
     block.first = index * layout.block_members;
     block.members = members_of(index);
+    block.begin_residuals(kept.laws.size());
     return block;
   }
 };
@@ -279,11 +298,12 @@ class Ensemble::Worker {
           Open& open = open_block_of(k);
           open.collector->row(k - open.block.first, row, values);
         },
-        [this](std::size_t k, std::size_t rows, std::size_t steps, const std::string& failure) {
+        [this](std::size_t k, const simulate::Members::End& end) {
           Open& open = open_block_of(k);
-          open.collector->done(k - open.block.first, rows, !failure.empty());
-          if (!failure.empty()) open.block.failures.push_back({k, failure});
-          open.block.steps += steps;
+          open.collector->done(k - open.block.first, end.rows, !end.failure.empty());
+          keep_largest(open.block, k, end);
+          if (!end.failure.empty()) open.block.failures.push_back({k, end.failure});
+          open.block.steps += end.steps;
           if (--open.left == 0) hand_over(open);
         },
         [this](const simulate::Members::Rows& rows) { return take_together(rows); }};
@@ -361,6 +381,15 @@ class Ensemble::Worker {
         return false;
     open_block_of(first).collector->rows(first - block.first, rows);
     return true;
+  }
+
+  /// Keeps the largest residuals of a member if any of its rows is kept.
+  void keep_largest(Block& block, std::size_t member, const simulate::Members::End& end) const {
+    const Keep keep = ensemble_.plan.output.keep;
+    if (!end.failure.empty() && (keep == Keep::final || keep == Keep::statistics)) return;
+    if (end.largest_residuals.empty()) return;
+    for (std::size_t k = 0; k < ensemble_.kept.laws.size(); ++k)
+      block.keep_largest(k, member, end.largest_residuals[ensemble_.kept.laws[k]]);
   }
 
   void hand_over(Open& open) {

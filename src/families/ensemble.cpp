@@ -11,6 +11,7 @@
 #include <limits>
 #include <mutex>
 
+#include "herglotz/analyse/run_facts.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/families/flat.hpp"
 #include "herglotz/families/run.hpp"
@@ -192,8 +193,12 @@ struct FieldEnsemble::Impl {
     }
     if (!failure.empty()) block.failures.push_back({member, failure});
     block.steps += done.trajectory.facts.steps;
-    if (done.trajectory.rows() != 0 && (failure.empty() || plan.output.keep != Keep::final))
-      put(in_columns(done), member - block.first, block);
+    if (done.trajectory.rows() == 0 || (!failure.empty() && plan.output.keep == Keep::final)) return;
+    put(in_columns(done), member - block.first, block);
+    const std::vector<std::string> names = layout.residuals();
+    for (const auto& [column, largest] : analyse::largest_residuals(done.trajectory.facts))
+      for (std::size_t k = 0; k < names.size(); ++k)
+        if (names[k] == column) block.keep_largest(k, member, largest);
   }
 
   /// Puts the rows of a run at the times that all members have into its place in a block.
@@ -216,6 +221,7 @@ struct FieldEnsemble::Impl {
     block.members = std::min(layout.block_members, layout.members - block.first);
     block.columns.assign(layout.columns.size(), std::vector<double>(block.members * layout.times.size(),
                                                                     std::numeric_limits<double>::quiet_NaN()));
+    block.begin_residuals(layout.residuals().size());
     for (std::size_t k = 0; k < block.members && !stopped; ++k) follow(own, block.first + k, block);
     if (plan.output.keep == Keep::statistics) reduce(block);
     return block;

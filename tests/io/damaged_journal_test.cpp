@@ -51,6 +51,7 @@ ensemble::Block block(std::size_t index) {
   made.first = 10 * index;
   made.members = 10;
   made.columns.assign(2, std::vector<double>(30, 0.25 * static_cast<double>(index)));
+  made.begin_residuals(1);
   made.failures.push_back({made.first + 1, "no convergence"});
   return made;
 }

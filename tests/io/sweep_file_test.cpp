@@ -88,12 +88,19 @@ bool fails(std::size_t member) {
   return member % 19 == 4;
 }
 
+double largest_residual(std::size_t member) {
+  return std::abs(result(2, member, 0));
+}
+
 ensemble::Block block(const ensemble::Layout& of, std::size_t index, ensemble::Keep keep = ensemble::Keep::times) {
   ensemble::Block made;
   made.index = index;
   made.first = index * of.block_members;
   made.members = std::min(of.block_members, of.members - made.first);
   made.steps = 20 * made.members;
+  made.begin_residuals(1);
+  for (std::size_t k = 0; k < made.members; ++k)
+    if (!fails(made.first + k)) made.keep_largest(0, made.first + k, largest_residual(made.first + k));
   made.columns.resize(of.columns.size());
   for (std::size_t c = 0; c < of.columns.size(); ++c)
     for (std::size_t k = 0; k < made.members; ++k)
@@ -196,16 +203,49 @@ TEST(SweepFile, SummaryHasTheMomentsOfTheLastRow) {
   double largest = 0;
   std::size_t count = 0;
   for (std::size_t member = 0; member < 77; ++member) {
-    for (std::size_t row = 0; row < 2; ++row) largest = std::max(largest, std::abs(result(1, member, row)));
     if (fails(member)) continue;
     sum += result(0, member, 2);
-    largest = std::max(largest, std::abs(result(1, member, 2)));
+    largest = std::max(largest, largest_residual(member));
     ++count;
   }
   EXPECT_EQ(summary.last[0].first, "q");
   EXPECT_EQ(summary.last[0].second.count, static_cast<double>(count));
   EXPECT_NEAR(summary.last[0].second.mean, sum / static_cast<double>(count), 1e-14);
-  EXPECT_EQ(summary.largest_energy_residual, largest);
+  EXPECT_EQ(summary.largest_residuals, (std::vector<std::pair<std::string, double>>{{"energy_residual", largest}}));
+}
+
+// The verdict on each member stands beside its columns, and the worst of all among the attributes.
+TEST(SweepFile, KeepsTheLargestResidualsOfMembers) {
+  for (const auto keep : {ensemble::Keep::times, ensemble::Keep::final, ensemble::Keep::statistics}) {
+    const Folder folder;
+    const auto summary = write(folder / "e.h5", in_order, false, keep);
+    const io::SweepReader reader(folder / "e.h5");
+    EXPECT_EQ(reader.facts().largest_residuals, summary.largest_residuals);
+    if (keep == ensemble::Keep::statistics) {
+      EXPECT_THROW((void)reader.largest_residuals("energy_residual", 0, 77), std::out_of_range);
+      continue;
+    }
+    const auto largest = reader.largest_residuals("energy_residual", 0, 77);
+    for (std::size_t member = 0; member < 77; ++member) {
+      if (fails(member))
+        EXPECT_TRUE(std::isnan(largest[member])) << member;
+      else
+        EXPECT_EQ(largest[member], largest_residual(member)) << member;
+    }
+    EXPECT_EQ(reader.largest_residuals("energy_residual", 8, 1).front(), largest[8]);
+    EXPECT_THROW((void)reader.largest_residuals("q", 0, 1), std::out_of_range);
+  }
+}
+
+TEST(SweepFile, SaysThatAResidualIsNoNumberByInfinity) {
+  const Folder folder;
+  auto shape = layout();
+  shape.members = shape.block_members;
+  auto made = block(shape, 0);
+  made.keep_largest(0, 3, NAN);
+  const auto encoded = io::encoded_block(made, shape);
+  EXPECT_EQ(made.largest_residuals[0][3], std::numeric_limits<double>::infinity());
+  EXPECT_FALSE(encoded.empty());
 }
 
 TEST(SweepFile, KeepsOneValuePerMemberOfLastRows) {

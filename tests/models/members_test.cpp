@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "gallery.hpp"
+#include "herglotz/analyse/run_facts.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "models/taken_methods.hpp"
@@ -19,7 +20,7 @@ namespace {
 using Rows = std::vector<std::vector<double>>;
 
 struct Member {
-  Rows rows;
+  Rows rows;  ///< those of the run, and its largest residuals
   std::size_t steps = 0;
   std::string failure;
 };
@@ -102,6 +103,8 @@ struct Study {
       member.rows.emplace_back();
       for (const auto& column : run.columns) member.rows.back().push_back(column.values[row]);
     }
+    member.rows.emplace_back();
+    for (const auto& [column, largest] : analyse::largest_residuals(run.facts)) member.rows.back().push_back(largest);
     return member;
   }
   std::vector<Member> together(const Settings& settings, int lanes, int& used,
@@ -113,10 +116,11 @@ struct Study {
                                      all[k].rows.resize(index);
                                      all[k].rows.emplace_back(row.begin(), row.end());
                                    },
-                                   [&](std::size_t k, std::size_t rows, std::size_t steps, const std::string& failure) {
-                                     all[k].rows.resize(rows);
-                                     all[k].steps = steps;
-                                     all[k].failure = failure;
+                                   [&](std::size_t k, const Members::End& end) {
+                                     all[k].rows.resize(end.rows);
+                                     all[k].steps = end.steps;
+                                     all[k].failure = end.failure;
+                                     all[k].rows.push_back(end.largest_residuals);
                                    }};
     EXPECT_TRUE(members.run(count, [&](std::size_t k, std::span<double> out) { values(k, out); }, results, {}));
     return all;
@@ -354,12 +358,12 @@ TEST(Members, LeaveTheirLanesWhereAnImplicitStepIsTooLarge) {
       std::size_t failed = 0;
       EXPECT_TRUE(members.run(33, [&](std::size_t k, std::span<double> out) { out[0] = gamma(k); },
                               {[](std::size_t, std::size_t, std::span<const double>) {},
-                               [&](std::size_t k, std::size_t, std::size_t steps, const std::string& failure) {
+                               [&](std::size_t k, const Members::End& end) {
                                  if (gamma(k) < 20) {
-                                   EXPECT_EQ(failure, "");
-                                   EXPECT_EQ(steps, 20U);
+                                   EXPECT_EQ(end.failure, "");
+                                   EXPECT_EQ(end.steps, 20U);
                                  } else {
-                                   EXPECT_THAT(failure, ::testing::HasSubstr("too large for the dissipation"));
+                                   EXPECT_THAT(end.failure, ::testing::HasSubstr("too large for the dissipation"));
                                    ++failed;
                                  }
                                }},
@@ -457,19 +461,18 @@ TEST(Members, LeaveTheirLanesWhereAVariationalStepIsTooLarge) {
       const Members members(study.simulator, {study.problem.initial, {}, {}, settings}, {{true, "gamma"}}, lanes);
       ASSERT_EQ(members.lanes(), lanes);
       std::size_t ended = 0;
-      EXPECT_TRUE(
-          members.run(33, [&](std::size_t k, std::span<double> out) { out[0] = gamma(k); },
-                      {[](std::size_t, std::size_t, std::span<const double>) {},
-                       [&, most = most](std::size_t k, std::size_t, std::size_t steps, const std::string& failure) {
-                         ++ended;
-                         if (gamma(k) < most) {
-                           EXPECT_EQ(failure, "");
-                           EXPECT_EQ(steps, 20U);
-                         } else {
-                           EXPECT_THAT(failure, ::testing::HasSubstr("too large for the dissipation"));
-                         }
-                       }},
-                      {}));
+      EXPECT_TRUE(members.run(33, [&](std::size_t k, std::span<double> out) { out[0] = gamma(k); },
+                              {[](std::size_t, std::size_t, std::span<const double>) {},
+                               [&, most = most](std::size_t k, const Members::End& end) {
+                                 ++ended;
+                                 if (gamma(k) < most) {
+                                   EXPECT_EQ(end.failure, "");
+                                   EXPECT_EQ(end.steps, 20U);
+                                 } else {
+                                   EXPECT_THAT(end.failure, ::testing::HasSubstr("too large for the dissipation"));
+                                 }
+                               }},
+                              {}));
       EXPECT_EQ(ended, 33U);
     }
   }
@@ -483,17 +486,12 @@ TEST(Members, RunThatFailsHasItsReasonAndTheOthersGoOn) {
   settings.t_end = 1;
   const Members members(study.simulator, {study.problem.initial, {}, {}, settings}, {{true, "l"}});
   std::vector<std::string> failures(12);
-  EXPECT_TRUE(
-      members.run(failures.size(), [](std::size_t k, std::span<double> out) { out[0] = k == 5 ? 0.0 : 1.0; },
-                  {[](std::size_t, std::size_t, std::span<const double>) {},
-                   [&](std::size_t k, std::size_t, std::size_t, const std::string& failure) { failures[k] = failure; }},
-                  {}));
-  for (std::size_t k = 0; k < failures.size(); ++k) {
-    if (k == 5)
-      EXPECT_THAT(failures[k], ::testing::HasSubstr("singular velocity Hessian"));
-    else
-      EXPECT_EQ(failures[k], "");
-  }
+  EXPECT_TRUE(members.run(failures.size(), [](std::size_t k, std::span<double> out) { out[0] = k == 5 ? 0.0 : 1.0; },
+                          {[](std::size_t, std::size_t, std::span<const double>) {},
+                           [&](std::size_t k, const Members::End& end) { failures[k] = end.failure; }},
+                          {}));
+  EXPECT_THAT(failures[5], ::testing::HasSubstr("singular velocity Hessian"));
+  for (std::size_t k = 0; k < failures.size(); ++k) EXPECT_EQ(failures[k].empty(), k != 5) << failures[k];
 }
 
 }  // namespace

@@ -88,11 +88,13 @@ void write(const std::filesystem::path& file, const Plan& plan, const Failing& f
     block.members = std::min(layout.block_members, layout.members - block.first);
     block.steps = 40 * block.members;
     block.columns.resize(2);
+    block.begin_residuals(1);
     std::vector<ensemble::Moments> moments(2 * rows);
     for (std::size_t member = block.first; member < block.first + block.members; ++member) {
       const auto [gamma, q] = start_of(plan, values, member);
       const bool fails = failing(gamma, q);
       if (fails) block.failures.push_back({member, "no convergence at t = 3." + std::to_string(member)});
+      if (!fails) block.keep_largest(0, member, 1e-12 * static_cast<double>(member));
       for (std::size_t row = 0; row < rows; ++row) {
         const bool reached = !fails || layout.times[row] < 3;
         block.columns[0].push_back(reached ? swept_q(gamma, q, layout.times[row])

@@ -373,7 +373,7 @@ TEST(Friction, MembersOfEnsemblesAreTheRunsAlone) {
   std::vector<std::vector<double>> ends(3);
   members.run(3, [](std::size_t k, std::span<double> values) { values[0] = static_cast<double>(k); },
               {[&](std::size_t k, std::size_t, std::span<const double> row) { ends[k].assign(row.begin(), row.end()); },
-               [](std::size_t, std::size_t, std::size_t, const std::string& failure) { EXPECT_EQ(failure, ""); }},
+               [](std::size_t, const auto& end) { EXPECT_EQ(end.failure, ""); }},
               {});
   for (std::size_t k = 0; k < 3; ++k) {
     const auto alone = simulator.run({{"q", 0}, {"v", static_cast<double>(k)}}, s);

@@ -144,7 +144,7 @@ TEST_P(Inputs, MembersOfEnsemblesHaveTheBitsOfSingleRuns) {
     members.run(
         last.size(), [&](std::size_t k, std::span<double> varying) { varying[0] = value(k); },
         {[&](std::size_t k, std::size_t, std::span<const double> row) { last[k] = row[1]; },
-         [](std::size_t, std::size_t, std::size_t, const std::string& failure) { EXPECT_EQ(failure, ""); }},
+         [](std::size_t, const auto& end) { EXPECT_EQ(end.failure, ""); }},
         [] { return true; });
     for (std::size_t k = 0; k < last.size(); ++k)
       EXPECT_EQ(last[k], simulator.run({{"q", value(k)}, {"v", -0.5}}, common.settings)["q"].back()) << method;

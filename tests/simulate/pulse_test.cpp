@@ -88,7 +88,7 @@ TEST(PulseInLanes, HasTheBitsOfSingleRuns) {
   members.run(
       last.size(), [&](std::size_t k, std::span<double> varying) { varying[0] = start(k); },
       {[&](std::size_t k, std::size_t, std::span<const double> row) { last[k] = row[1]; },
-       [](std::size_t, std::size_t, std::size_t, const std::string& failure) { EXPECT_EQ(failure, ""); }},
+       [](std::size_t, const auto& end) { EXPECT_EQ(end.failure, ""); }},
       [] { return true; });
   for (std::size_t k = 0; k < last.size(); ++k)
     EXPECT_EQ(last[k], simulator.run({{"q", start(k)}}, common.settings)["q"].back()) << k;
@@ -203,7 +203,7 @@ TEST(ShortPulse, OfMembersIsThatOfSingleRuns) {
   };
   members.run(last.size(), values,
               {[&](std::size_t k, std::size_t, std::span<const double> row) { last[k] = row[1]; },
-               [](std::size_t, std::size_t, std::size_t, const std::string& failure) { EXPECT_EQ(failure, ""); }},
+               [](std::size_t, const auto& end) { EXPECT_EQ(end.failure, ""); }},
               [] { return true; });
   for (std::size_t k = 0; k < last.size(); ++k) {
     std::array<double, 2> own{};

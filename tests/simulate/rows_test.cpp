@@ -183,7 +183,7 @@ TEST(SingularConstraints, StopMembersOfASweepWithTheSameSentence) {
   const auto values = [](std::size_t, std::span<double> into) { into[0] = 0; };
   simulate::Members::Results results;
   results.row = [](std::size_t, std::size_t, std::span<const double>) {};
-  results.done = [&](std::size_t k, std::size_t, std::size_t, const std::string& why) { failures[k] = why; };
+  results.done = [&](std::size_t k, const auto& end) { failures[k] = end.failure; };
   EXPECT_TRUE(members.run(failures.size(), values, results, {}));
   for (const auto& why : failures) EXPECT_EQ(why, failure(simulator, start, settings));
 }

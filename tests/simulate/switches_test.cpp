@@ -170,7 +170,7 @@ TEST_P(Switches, MembersOfEnsemblesAreTheRunsAlone) {
   std::vector<double> ends(3);
   members.run(3, [](std::size_t k, std::span<double> values) { values[0] = 0.25 * static_cast<double>(k); },
               {[&](std::size_t k, std::size_t, std::span<const double> row) { ends[k] = row[1]; },
-               [](std::size_t, std::size_t, std::size_t, const std::string& failure) { EXPECT_EQ(failure, ""); }},
+               [](std::size_t, const auto& end) { EXPECT_EQ(end.failure, ""); }},
               {});
   for (std::size_t k = 0; k < 3; ++k)
     EXPECT_EQ(ends[k], simulator.run({{"q", 1}, {"v", 0.25 * static_cast<double>(k)}}, s)["q"].back());

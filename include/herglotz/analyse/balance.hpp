@@ -37,13 +37,22 @@ class FactorSteps {
 /// lambda grows, and divided by what a defect has grown by where lambda falls: with the yardsticks Y of the samples so
 /// far,
 ///   |d_i| / max over j >= i of Y_j exp(-(G_j - G_i)),  G = int max(0, -d log(lambda)).
-/// Only samples whose yardsticks are above those of all later ones have maxima of their own, and of these only the ones
-/// with the larger defects can have the largest residual; others are joined to them or forgotten.
+/// Only samples whose yardsticks are above those of all later ones have maxima of their own, and of these only those
+/// can have the largest residual whose defects are above those of all later ones and whose residuals are above those of
+/// all earlier ones; others are joined to them or forgotten.
 class LargestResidual {
  public:
+  /// The last of the samples that are kept. A next one with a positive yardstick changes nothing if neither its
+  /// residual nor its yardstick is above these and its decay is at most 1.
+  struct Top {
+    double residual = 0;
+    double yardstick = 0;
+  };
+
   /// Enters the next sample: its residual relative to `yardstick`, the largest term so far, and `decay`, which is
   /// lambda at the sample before, divided by lambda.
   void enter(double residual, double yardstick, double decay);
+  [[nodiscard]] Top top() const { return kept_.empty() ? Top{} : Top{kept_.back().residual, kept_.back().yardstick}; }
   /// Returns the largest |residual| of the samples so far; NaN after one that was no finite number.
   [[nodiscard]] double value() const;
 
@@ -53,7 +62,7 @@ class LargestResidual {
     double residual;   // the largest of them
     double yardstick;  // if it is 0, the residual is the defect itself
   };
-  std::vector<Kept> kept_;  // yardsticks and defects fall
+  std::vector<Kept> kept_;  // yardsticks and defects fall, residuals rise; without a yardstick they may do otherwise
   bool unknown_ = false;
 };
 

@@ -52,4 +52,7 @@ void for_each_member(Facts& facts, const Visit& visit) {
   for_each_named_fact(facts, [&](const char*, const char* member, auto& fact) { visit(member, fact); });
 }
 
+/// Returns the largest residual of each law with the name of the column of its residuals, in the order of columns.
+std::vector<std::pair<std::string, double>> largest_residuals(const RunFacts& facts);
+
 }  // namespace herglotz::analyse

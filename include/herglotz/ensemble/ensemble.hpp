@@ -67,6 +67,14 @@ struct Block {
   std::vector<Moments> statistics;           ///< rows x columns, only for statistics
   std::vector<Failure> failures;             ///< in the order of members
   std::size_t steps = 0;
+  /// For each kept column of residuals the largest residual of each member, as the facts of a run of its own have it;
+  /// NaN for a member without rows that are kept, and infinite where it is no number.
+  std::vector<std::vector<double>> largest_residuals{};
+
+  /// Makes room for the largest residuals of `laws` laws.
+  void begin_residuals(std::size_t laws);
+  /// Keeps the largest residual of law k in the run of a member.
+  void keep_largest(std::size_t k, std::size_t member, double largest);
 };
 
 /// Facts that all blocks share; they are known before the first run.
@@ -80,6 +88,8 @@ struct Layout {
   int order = 0;
   std::string device{};  ///< the device that was taken, and why; empty for the processor if it was asked for
   [[nodiscard]] std::size_t blocks() const { return (members + block_members - 1) / block_members; }
+  /// Returns the names of the kept columns of residuals.
+  [[nodiscard]] std::vector<std::string> residuals() const;
 };
 
 struct Parallelism {

@@ -23,8 +23,8 @@ struct SweepSummary {
   std::vector<ensemble::Failure> first_failures;  ///< at most three
   std::size_t steps = 0;
   std::vector<std::pair<std::string, ensemble::Moments>> last;  ///< moments of each kept column in the last row
-  /// The largest value over all kept rows; NaN if the column is not kept.
-  double largest_energy_residual = std::numeric_limits<double>::quiet_NaN();
+  /// The largest residual over all members for each kept column of residuals; NaN if no member has rows.
+  std::vector<std::pair<std::string, double>> largest_residuals;
   [[nodiscard]] bool complete() const { return done == members; }
 };
 
@@ -89,6 +89,7 @@ struct SweepFacts {
   std::vector<std::pair<std::string, double>> parameters;  ///< those that are not swept keep these values
   std::vector<std::string> swept;                          ///< "parameters.gamma", "initial.q"
   std::vector<std::pair<std::string, analyse::Role>> columns;
+  std::vector<std::pair<std::string, double>> largest_residuals;  ///< as in SweepSummary
   std::vector<ensemble::Failure> failures;
 };
 
@@ -110,6 +111,10 @@ class SweepReader {
                                            std::ptrdiff_t row = -1) const;
   /// Returns the values of a column in all rows, members x rows.
   [[nodiscard]] std::vector<double> rows(const std::string& name, std::size_t first, std::size_t count) const;
+  /// Returns the largest residuals of members for a column of residuals, as the facts of runs of their own have them;
+  /// NaN for members without rows, and infinite where one is no number.
+  [[nodiscard]] std::vector<double> largest_residuals(const std::string& column, std::size_t first,
+                                                      std::size_t count) const;
   /// Returns the moments of a column over the members, for each row.
   [[nodiscard]] std::vector<ensemble::Moments> statistics(const std::string& name) const;
 

@@ -66,11 +66,20 @@ class Members {
     std::size_t index = 0;                 ///< index of the rows
     std::span<const double> values;        ///< column c of lane l is at [c * members.size() + l]
   };
+  /// How a member ended.
+  struct End {
+    std::size_t rows = 0;
+    std::size_t steps = 0;
+    std::string failure{};  ///< empty, or says why it ended where it did
+    /// The largest residual of each law as in the facts of a run, in the order of the columns of residuals; nothing if
+    /// the laws are not kept or no run was made.
+    std::vector<double> largest_residuals{};
+  };
   struct Results {
     /// Receives row `index` of member k. Rows of a member come in order, but a member may restart from its first row.
     std::function<void(std::size_t k, std::size_t index, std::span<const double> row)> row;
-    /// Is called when member k is done and has `rows` rows; `failure` is empty, or says why it ended there.
-    std::function<void(std::size_t k, std::size_t rows, std::size_t steps, const std::string& failure)> done;
+    /// Is called when member k is done.
+    std::function<void(std::size_t k, const End& end)> done;
     /// Receives rows of several members in place of `row`; may be empty. If it returns false, `row` receives them.
     std::function<bool(const Rows& rows)> rows{};
   };

@@ -156,6 +156,8 @@ class Collected {
  public:
   Collected(const ensemble::Layout& layout, Keep keep)
       : layout_(layout), done_(layout_.blocks(), 0), statistics_(layout_.blocks()) {
+    largest_residuals_.assign(layout_.residuals().size(),
+                              std::vector<double>(layout_.members, std::numeric_limits<double>::quiet_NaN()));
     if (keep == Keep::statistics) return;
     for (std::size_t c = 0; c < layout_.columns.size(); ++c)
       columns_.emplace_back(layout_.members * layout_.times.size(), std::numeric_limits<double>::quiet_NaN());
@@ -166,6 +168,9 @@ class Collected {
     for (std::size_t c = 0; c < block.columns.size(); ++c)
       std::copy(block.columns[c].begin(), block.columns[c].end(),
                 columns_[c].begin() + static_cast<std::ptrdiff_t>(block.first * layout_.times.size()));
+    for (std::size_t k = 0; k < largest_residuals_.size(); ++k)
+      std::copy(block.largest_residuals[k].begin(), block.largest_residuals[k].end(),
+                largest_residuals_[k].begin() + static_cast<std::ptrdiff_t>(block.first));
     const std::scoped_lock lock(mutex_);
     statistics_[block.index] = std::move(block.statistics);
     failures_.insert(failures_.end(), block.failures.begin(), block.failures.end());
@@ -173,7 +178,8 @@ class Collected {
     done_[block.index] = 1;
   }
 
-  /// The arrays of the columns, what failed, the members (first, count) that were not run, and the steps taken.
+  /// The arrays of the columns, the largest residuals of members by column of residuals, what failed, the members
+  /// (first, count) that were not run, and the steps taken.
   nb::dict results() {
     nb::list arrays;
     for (auto& column : columns_) arrays.append(array(std::move(column), {layout_.members, layout_.times.size()}));
@@ -186,8 +192,13 @@ class Collected {
       if (done_[k] == 0)
         missing.append(nb::make_tuple(first, std::min(layout_.block_members, layout_.members - first)));
     }
+    nb::dict largest;
+    const std::vector<std::string> names = layout_.residuals();
+    for (std::size_t k = 0; k < names.size(); ++k)
+      largest[names[k].c_str()] = array(std::move(largest_residuals_[k]), {layout_.members});
     nb::dict d;
     d["arrays"] = arrays;
+    d["largest_residuals"] = largest;
     d["failures"] = in_python(failures_);
     d["missing"] = missing;
     d["steps"] = steps_;
@@ -208,6 +219,7 @@ class Collected {
   const ensemble::Layout& layout_;
   std::vector<char> done_;
   std::vector<std::vector<double>> columns_;
+  std::vector<std::vector<double>> largest_residuals_;
   std::vector<std::vector<ensemble::Moments>> statistics_;
   std::vector<ensemble::Failure> failures_;
   std::size_t steps_ = 0;

@@ -31,6 +31,7 @@ nb::dict facts_of(const io::SweepFacts& facts) {
   d["steps"] = facts.steps;
   d["failed"] = facts.failures.size();
   d["complete"] = static_cast<int>(facts.complete);
+  for (const auto& [column, largest] : facts.largest_residuals) d[("largest_" + column).c_str()] = largest;
   return d;
 }
 
@@ -115,6 +116,13 @@ void bind_sweep_file(nb::module_& module) {
             return array(std::move(values), {count, rows});
           },
           nb::arg("name"), nb::arg("first"), nb::arg("count"), "The values of a column, (members, rows).")
+      .def(
+          "largest_residuals",
+          [](const io::SweepReader& file, const std::string& column) {
+            const std::size_t members = file.facts().members;
+            return array(file.largest_residuals(column, 0, members), {members});
+          },
+          nb::arg("column"), "The largest residual of each member.")
       .def(
           "statistics",
           [](const io::SweepReader& file, const std::string& name) { return moments_of(file.statistics(name)); },

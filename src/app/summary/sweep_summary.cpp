@@ -103,6 +103,32 @@ void print_moments(const ensemble::Layout& layout, const io::SweepSummary& summa
   if (left_out > 0) fmt::print("  .. and {} sites more, in the file\n", left_out);
 }
 
+/// Prints the largest residual of each law whose column is kept, and warns of those that are large.
+void print_verified(const io::SweepOutline& outline, const io::SweepSummary& summary) {
+  std::vector<std::string> large;
+  const char* label = "verified";
+  for (const auto& [column, largest] : summary.largest_residuals) {
+    if (std::isnan(largest)) continue;
+    const std::string name = column.substr(column.find('.') + 1);
+    const std::string law = column.starts_with("momentum_residual.") ? fmt::format("residual of momentum {}", name)
+                            : column.starts_with("dissipated_residual.")
+                                ? fmt::format("residual of the dissipated {}", name)
+                                : "energy residual";
+    print_line(label, std::isfinite(largest) ? fmt::format("largest {} {:.2e}", one_line(law), largest)
+                                             : fmt::format("largest {}: not a number", one_line(law)));
+    label = "";
+    if (largest > doubtful_residual) large.push_back("largest_" + column);
+  }
+  // A discrete motion, of order 0, has laws of its own.
+  if (outline.layout.order == 0 || large.empty()) return;
+  const bool single = outline.keep != ensemble::Keep::statistics;
+  const std::string members = single ? fmt::format("members with such a {}", one_line(large.front())) : "these members";
+  print_line("",
+             styled(stdout, Style::bad,
+                    fmt::format("a balance law is far from holding: do not trust {} before a smaller step or tolerance",
+                                members)));
+}
+
 }  // namespace
 
 void SweepEffort::add(const ensemble::Block& block) {
@@ -125,14 +151,7 @@ void print_sweep_summary(const io::SweepOutline& outline, const io::SweepSummary
   print_line("method", method(outline));
   print_device(outline.layout);
   print_line("run", effort_of(summary, effort));
-  if (std::isfinite(summary.largest_energy_residual))
-    print_line("verified", fmt::format("largest energy residual {:.2e}", summary.largest_energy_residual));
-  // A discrete motion, of order 0, has laws of its own.
-  if (outline.layout.order != 0 && summary.largest_energy_residual > doubtful_residual)
-    print_line("",
-               styled(stdout, Style::bad,
-                      "the energy law is far from holding: do not trust members with such an energy_residual before a "
-                      "smaller step or tolerance"));
+  print_verified(outline, summary);
   if (!summary.complete())
     print_line("status", styled(stdout, Style::bad,
                                 effort ? "stopped; the same command with --resume continues"

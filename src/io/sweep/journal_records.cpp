@@ -15,7 +15,7 @@
 namespace herglotz::io {
 namespace {
 
-constexpr std::string_view kMagic = "herglotz sweep journal 2\n";
+constexpr std::string_view kMagic = "herglotz sweep journal 3\n";
 /// Number of the record of the header; records of blocks have the numbers of the blocks.
 constexpr std::uint64_t kHeader = ~std::uint64_t{0};
 

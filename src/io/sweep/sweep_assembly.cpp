@@ -13,6 +13,7 @@
 #include "hdf5/creation.hpp"
 #include "hdf5/hdf5_object.hpp"
 #include "herglotz/analyse/roles.hpp"
+#include "sweep/sweep_block.hpp"
 #include "sweep/sweep_identity.hpp"
 
 namespace herglotz::io {
@@ -144,9 +145,10 @@ class Assembly {
 
   void create_columns() {
     summary_.last.reserve(layout_.columns.size());
-    for (const auto& [name, role] : layout_.columns) summary_.last.emplace_back(name, Moments{});
-    if (statistics()) return;
     constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+    for (const auto& [name, role] : layout_.columns) summary_.last.emplace_back(name, Moments{});
+    for (const auto& name : layout_.residuals()) summary_.largest_residuals.emplace_back(name, missing);
+    if (statistics()) return;
     const std::size_t rows = layout_.times.size();
     for (const auto& [name, role] : layout_.columns) {
       std::vector<hsize_t> shape{layout_.members};
@@ -160,6 +162,11 @@ class Assembly {
       if (time_) attach(columns_.back(), *time_, 1);
       write_attribute(columns_.back(), "role", std::string(name_of(role)));
     }
+    for (const auto& [name, largest] : summary_.largest_residuals) {
+      residuals_.push_back(create_chunked(group_, largest_of(name), H5T_IEEE_F64LE, {layout_.members},
+                                          {chunk_members(layout_)}, &missing));
+      attach(residuals_.back(), member_, 0);
+    }
   }
 
   void add(std::size_t block) {
@@ -167,15 +174,17 @@ class Assembly {
     const std::size_t first = block * layout_.block_members;
     const std::size_t rows = statistics() ? layout_.times.size() * layout_.columns.size() : 0;
     if (stored.chunks.size() != columns_.size() || stored.last.size() != summary_.last.size() ||
-        stored.statistics.size() != rows)
+        stored.statistics.size() != rows || stored.largest_residuals.size() != summary_.largest_residuals.size())
       blocks_.damaged(block);
     for (const Failure& failure : stored.failures)
       if (failure.member < first || failure.member - first >= layout_.block_members) blocks_.damaged(block);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       std::vector<hsize_t> offset{first};
       if (time_) offset.push_back(0);
-      write_chunk(columns_[c], offset, own_chunk(stored, c, block));
+      write_chunk(columns_[c], offset, own_chunk(stored, stored.chunks[c], layout_.times.size(), block));
     }
+    for (std::size_t k = 0; k < residuals_.size(); ++k)
+      write_chunk(residuals_[k], {first}, own_chunk(stored, stored.residual_chunks[k], 1, block));
     for (std::size_t c = 0; c < summary_.last.size(); ++c) summary_.last[c].second.add(stored.last[c]);
     if (statistics()) {
       moments_.resize(stored.statistics.size());
@@ -184,11 +193,13 @@ class Assembly {
     count(stored, block, std::min(layout_.block_members, layout_.members - first));
   }
 
-  /// Returns the chunk of a column as this machine packs it, so that the file does not tell which machines made it.
-  [[nodiscard]] std::string own_chunk(StoredBlock& stored, std::size_t column, std::size_t block) const {
-    if (stored.zlib == packing_library()) return std::move(stored.chunks[column]);
-    const std::size_t size = chunk_members(layout_) * layout_.times.size() * sizeof(double);
-    auto chunk = repacked_chunk(stored.chunks[column], size, sizeof(double));
+  /// Returns a chunk of `rows` numbers for each member as this machine packs it, so that the file does not tell which
+  /// machines made it.
+  [[nodiscard]] std::string own_chunk(const StoredBlock& stored, std::string& packed, std::size_t rows,
+                                      std::size_t block) const {
+    if (stored.zlib == packing_library()) return std::move(packed);
+    const std::size_t size = chunk_members(layout_) * rows * sizeof(double);
+    auto chunk = repacked_chunk(packed, size, sizeof(double));
     if (!chunk) blocks_.damaged(block);
     return std::move(*chunk);
   }
@@ -196,7 +207,10 @@ class Assembly {
   void count(const StoredBlock& stored, std::size_t block, std::size_t members) {
     summary_.done += members;
     summary_.steps += stored.steps;
-    summary_.largest_energy_residual = std::fmax(summary_.largest_energy_residual, stored.largest_energy_residual);
+    for (std::size_t k = 0; k < stored.largest_residuals.size(); ++k) {
+      double& largest = summary_.largest_residuals[k].second;
+      largest = std::fmax(largest, stored.largest_residuals[k]);
+    }
     if (stored.failures.empty()) return;
     summary_.failed += stored.failures.size();
     failing_.push_back(block);
@@ -300,6 +314,8 @@ class Assembly {
     if (outline_.step) write_attribute(group_, "step", *outline_.step);
     if (outline_.tolerance) write_attribute(group_, "tolerance", *outline_.tolerance);
     write_attribute(group_, "t_end", outline_.t_end);
+    for (const auto& [name, largest] : summary_.largest_residuals)
+      if (!std::isnan(largest)) write_attribute(group_, largest_of(name).c_str(), largest);
     write_named(group_, "parameter", outline_.parameters);
     write_named(group_, "initial", outline_.initial);
     write_attribute(group_, "model_name", outline_.name);
@@ -321,6 +337,7 @@ class Assembly {
   Handle member_;
   std::optional<Handle> time_;
   std::vector<Handle> columns_;
+  std::vector<Handle> residuals_;     ///< the largest residuals of members, for each column of residuals
   std::vector<Moments> moments_;      ///< rows x columns
   std::vector<std::size_t> failing_;  ///< blocks with failures
   std::size_t longest_reason_ = 0;

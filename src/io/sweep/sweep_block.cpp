@@ -29,20 +29,10 @@ std::vector<Moments> moments_of_last_row(const Block& block, const Layout& layou
   return last;
 }
 
-/// Returns the largest energy residual over all rows and members, or NaN if the column is not kept or no member reached
-/// a row.
-double largest_energy_residual(const Block& block, const Layout& layout) {
-  const auto column = std::find_if(layout.columns.begin(), layout.columns.end(),
-                                   [](const auto& entry) { return entry.first == "energy_residual"; });
-  if (column == layout.columns.end()) return std::numeric_limits<double>::quiet_NaN();
-  const auto index = static_cast<std::size_t>(column - layout.columns.begin());
+/// Returns the largest value of all members, or NaN if no member has one.
+double largest_number(const std::vector<double>& values) {
   double largest = std::numeric_limits<double>::quiet_NaN();
-  if (!block.columns.empty())
-    for (const double value : block.columns[index]) largest = std::fmax(largest, std::abs(value));
-  for (std::size_t k = index; k < block.statistics.size(); k += layout.columns.size()) {
-    const Moments& moments = block.statistics[k];
-    if (moments.count > 0) largest = std::fmax(largest, std::max(std::abs(moments.least), std::abs(moments.largest)));
-  }
+  for (const double value : values) largest = std::fmax(largest, value);
   return largest;
 }
 
@@ -78,6 +68,10 @@ std::vector<Moments> get_moments(ByteReader& in) {
 
 }  // namespace
 
+std::string largest_of(const std::string& column) {
+  return "largest_" + column;
+}
+
 std::size_t chunk_members(const Layout& layout) {
   return std::min(layout.block_members, layout.members);
 }
@@ -92,7 +86,11 @@ std::string encoded_block(const Block& block, const Layout& layout) {
   }
   out.put(static_cast<std::uint64_t>(block.steps));
   put_moments(out, moments_of_last_row(block, layout));
-  out.put(largest_energy_residual(block, layout));
+  out.put(static_cast<std::uint64_t>(block.largest_residuals.size()));
+  for (const auto& of_members : block.largest_residuals) {
+    out.put(largest_number(of_members));
+    out.put_text(block.columns.empty() ? std::string() : chunk_of(of_members, chunk_members(layout)));
+  }
   put_moments(out, block.statistics);
   out.put(static_cast<std::uint64_t>(block.columns.size()));
   const std::size_t size = chunk_members(layout) * layout.times.size();
@@ -107,7 +105,10 @@ StoredBlock decoded_block(std::string_view bytes) {
   block.failures = get_failures(in);
   block.steps = in.get<std::uint64_t>();
   block.last = get_moments(in);
-  block.largest_energy_residual = in.get<double>();
+  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+    block.largest_residuals.push_back(in.get<double>());
+    block.residual_chunks.emplace_back(in.get_text());
+  }
   block.statistics = get_moments(in);
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) block.chunks.emplace_back(in.get_text());
   return block;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "herglotz/io/model_file.hpp"
+#include "sweep/sweep_block.hpp"
 #include "sweep/sweep_identity.hpp"
 
 namespace herglotz::io {
@@ -16,6 +17,7 @@ void require_free_names(const Plan& plan, const Layout& layout, const std::files
   std::vector<std::string> taken{"member", "failed", "failed_reason"};
   if (plan.output.keep != ensemble::Keep::final) taken.emplace_back("time");
   for (const auto& quantity : plan.sweep.quantities) taken.push_back(dataset_of(quantity));
+  for (const auto& name : layout.residuals()) taken.push_back(largest_of(name));
   for (const auto& [name, role] : layout.columns) {
     if (std::find(taken.begin(), taken.end(), name) != taken.end() || name.empty() || name == "." ||
         name.find('/') != std::string::npos) {

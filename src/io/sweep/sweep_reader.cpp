@@ -7,6 +7,7 @@
 #include "herglotz/analyse/roles.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/io/sweep_file.hpp"
+#include "sweep/sweep_block.hpp"
 #include "sweep/sweep_identity.hpp"
 
 namespace herglotz::io {
@@ -111,6 +112,11 @@ SweepFacts read_facts(hid_t file, hid_t group) {
   if (facts.swept.size() + 1 < facts.shape.size()) throw Hdf5Failure("match the shape and what is swept");
   for (const auto& name : facts.swept) per_member(group, name, H5T_FLOAT, facts.members);
   for (const auto& name : read_strings(group, "columns")) facts.columns.emplace_back(name, read_role(group, name));
+  for (const auto& [name, role] : facts.columns) {
+    const std::string largest = largest_of(name);
+    const bool known = role == analyse::Role::residual && H5Aexists(group, largest.c_str()) > 0;
+    if (known) facts.largest_residuals.emplace_back(name, read_double(group, largest.c_str()));
+  }
   facts.failures = read_failures(group, facts.members);
   require_columns(group, facts);
   return facts;
@@ -237,6 +243,21 @@ std::vector<double> SweepReader::column(const std::string& name, std::size_t fir
 
 std::vector<double> SweepReader::rows(const std::string& name, std::size_t first, std::size_t count) const {
   return impl_->values(name, first, count, 0, impl_->facts.times.size());
+}
+
+std::vector<double> SweepReader::largest_residuals(const std::string& column, std::size_t first,
+                                                   std::size_t count) const {
+  impl_->require_column(column);
+  impl_->require_members(first, count);
+  const SweepFacts& facts = impl_->facts;
+  if (facts.keep == ensemble::Keep::statistics) throw OutOfRange("the ensemble has moments, not members");
+  for (const auto& [name, role] : facts.columns)
+    if (name == column && role != analyse::Role::residual)
+      throw OutOfRange("the column '" + column + "' has no residuals");
+  return impl_->guarded([&] {
+    const Stored stored = facts.complete ? Stored::all : Stored::part;
+    return Dataset(impl_->group, largest_of(column), H5T_FLOAT, stored).numbers({first}, {count});
+  });
 }
 
 std::vector<Moments> SweepReader::statistics(const std::string& name) const {

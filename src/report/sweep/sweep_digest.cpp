@@ -177,32 +177,28 @@ class ColumnReader {
         limits_(limits),
         quantile_members_(spread(sweep.facts().members, limits.quantile_members)) {}
 
-  /// Returns the digest of one column; `largest` becomes the largest magnitude in any row.
-  ColumnDigest read(const std::string& name, double& largest) const {
+  /// Returns the digest of one column.
+  [[nodiscard]] ColumnDigest read(const std::string& name) const {
     ColumnDigest out;
-    largest = 0;
     if (sweep_.facts().keep == Keep::statistics) {
-      read_statistics(name, out, largest);
+      read_statistics(name, out);
       return out;
     }
-    read_members(name, out, largest);
+    read_members(name, out);
     out.histogram = histogram(name, out.last);
     return out;
   }
 
  private:
-  void read_statistics(const std::string& name, ColumnDigest& out, double& largest) const {
+  void read_statistics(const std::string& name, ColumnDigest& out) const {
     const auto moments = sweep_.statistics(name);
     if (moments.empty()) return;
     out.last = moments.back();
-    for (const Moments& row : moments) {
-      if (row.count > 0) largest = std::max({largest, std::abs(row.least), std::abs(row.largest)});
-    }
     if (rows_.size() < 2) return;
     for (const std::size_t row : rows_) out.fan.moments.push_back(moments[row]);
   }
 
-  void read_members(const std::string& name, ColumnDigest& out, double& largest) const {
+  void read_members(const std::string& name, ColumnDigest& out) const {
     const std::size_t members = sweep_.facts().members;
     const std::size_t rows = sweep_.facts().times.size();
     const bool fan = rows_.size() > 1;
@@ -214,9 +210,6 @@ class ColumnReader {
     for (std::size_t first = 0; first < members; first += step) {
       const std::size_t count = std::min(step, members - first);
       const auto values = sweep_.rows(name, first, count);
-      for (const double value : values) {
-        if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-      }
       for (std::size_t k = 0; k < count; ++k) {
         const double* row = values.data() + k * rows;
         const double last = row[rows - 1];
@@ -347,7 +340,7 @@ SweepDigest digest(const SweepReader& sweep, const SweepLimits& limits) {
   const bool statistics = facts.keep == Keep::statistics;
   auto quantities = quantities_of(sweep);
   Cells cells = cells_of(facts, quantities, limits);
-  SweepDigest out{std::move(quantities), std::move(cells), {}, {}, {}, {}, {}, {}, 0, {}, grouped(facts.failures), {}};
+  SweepDigest out{std::move(quantities), std::move(cells), {}, {}, {}, {}, {}, {}, 0, {}, grouped(facts.failures)};
   if (!statistics) {
     read_axes(sweep, out);
     out.members = spread(facts.members, limits.members);
@@ -362,11 +355,7 @@ SweepDigest digest(const SweepReader& sweep, const SweepLimits& limits) {
   const auto rows = with_both_ends(facts.times.size(), limits.rows);
   for (const std::size_t row : rows) out.times.push_back(facts.times[row]);
   const ColumnReader reader(sweep, out, rows, limits);
-  for (const auto& [name, role] : facts.columns) {
-    double largest = 0;
-    out.columns.push_back(reader.read(name, largest));
-    if (name == "energy_residual" && out.columns.back().last.count > 0) out.largest_energy_residual = largest;
-  }
+  for (const auto& [name, role] : facts.columns) out.columns.push_back(reader.read(name));
   return out;
 }
 

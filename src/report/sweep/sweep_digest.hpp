@@ -73,9 +73,6 @@ struct SweepDigest {
   std::size_t quantile_members = 0;
   std::vector<ColumnDigest> columns;
   std::vector<FailureGroup> failures;
-  /// Largest energy residual over all rows and members; `std::nullopt` if the column is not in the file or no member
-  /// reached the end.
-  std::optional<double> largest_energy_residual;
 };
 
 /// Returns the standard deviation, or NaN for fewer than two values.

@@ -71,6 +71,9 @@ json facts_of(const SweepFacts& facts, const SweepDigest& digest) {
   json failures = json::array();
   for (const FailureGroup& group : digest.failures)
     failures.push_back({{"reason", group.reason}, {"members", group.members}, {"first", group.first}});
+  json residuals = json::array();
+  for (const auto& [column, largest] : facts.largest_residuals)
+    residuals.push_back({{"column", column}, {"largest", number(largest)}});
   return {{"model_name", facts.model_name},
           {"model_text", facts.model_text},
           {"sweep", facts.sweep},
@@ -87,8 +90,7 @@ json facts_of(const SweepFacts& facts, const SweepDigest& digest) {
           {"rows", facts.times.size()},
           {"time", time_in(facts.model_text)},
           {"t_last", number(facts.times.empty() ? std::nan("") : facts.times.back())},
-          {"largest_energy_residual",
-           digest.largest_energy_residual ? number(*digest.largest_energy_residual) : json(nullptr)}};
+          {"largest_residuals", std::move(residuals)}};
 }
 
 json columns_of(const SweepFacts& facts, const SweepDigest& digest) {
@@ -157,8 +159,8 @@ std::string summary(const SweepFacts& facts, const SweepDigest& digest) {
   for (const FailureGroup& group : digest.failures)
     text += "<li>" + std::to_string(group.members) + " failed: " + html(group.reason) + "</li>\n";
   text += "<li>Method: " + html(facts.method) + "</li>\n";
-  if (digest.largest_energy_residual)
-    text += "<li>Largest energy residual: " + html(number(*digest.largest_energy_residual).dump()) + "</li>\n";
+  for (const auto& [column, largest] : facts.largest_residuals)
+    text += "<li>Largest " + html(column) + ": " + html(number(largest).dump()) + "</li>\n";
   return text + "</ul>\n<p>Plots need JavaScript.</p>\n<pre>" + html(facts.model_text) + "</pre>";
 }
 

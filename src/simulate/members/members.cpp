@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "herglotz/analyse/run_facts.hpp"
 #include "herglotz/error.hpp"
 #include "members/members_impl.hpp"
 
@@ -42,6 +43,7 @@ class Members::Run {
     RowMaker rows;
     std::size_t k = 0;
     std::size_t index = 0;
+    std::size_t lane = 0;  ///< where its rows are made in lanes
   };
 
   bool in_lanes(const Next& next) {
@@ -92,6 +94,7 @@ class Members::Run {
         for (std::size_t l = 0; l < numbers.size(); ++l) {
           Underway& run = underway[samples.runs[l]];
           numbers[l] = run.k;
+          run.lane = samples.first + l;
           if ((samples.lanes >> l & 1U) != 0) index = run.index++;
         }
         hand_over({numbers, samples.lanes, index, rows.rows()});
@@ -105,7 +108,12 @@ class Members::Run {
       const Underway& run = underway[place];
       free.push_back(place);
       if (well)
-        results_.done(run.k, run.index, steps, {});
+        results_.done(run.k, {run.index,
+                              steps,
+                              {},
+                              lane_rows.empty()
+                                  ? run.rows.largest_residuals()
+                                  : lane_rows[run.lane / numbers.size()].largest_residuals(run.lane % numbers.size())});
       else
         left_over_.push_back(run.k);
     };
@@ -180,7 +188,7 @@ class Members::Run {
         integrate::integrate(*members_.dynamics, parameters_, start_.t0, start_.state, settings_, sink);
     if (outcome.status == integrate::Status::cancelled && rows_.broken().empty()) return false;
     if (outcome.status != integrate::Status::success) return by_name(k);
-    results_.done(k, index, outcome.steps, {});
+    results_.done(k, {index, outcome.steps, {}, rows_.largest_residuals()});
     return true;
   }
 
@@ -246,7 +254,11 @@ class Members::Run {
       for (std::size_t c = 0; c < row.size(); ++c) row[c] = run.columns[c].values[kept[index]];
       results_.row(k, index, row);
     }
-    results_.done(k, kept.size(), run.facts.steps, failure);
+    End end{kept.size(), run.facts.steps, failure};
+    if (run.rows() != 0)
+      for (const auto& [column, largest] : analyse::largest_residuals(run.facts))
+        end.largest_residuals.push_back(largest);
+    results_.done(k, end);
     return true;
   }
 

@@ -20,11 +20,14 @@ struct LaneLaws {
   const double* verification = nullptr;  ///< outputs of verification_program
   const double* log_factor = nullptr;
   const double* budgets = nullptr;
-  bool fresh = false;          ///< true if this is the first sample of the runs
-  double duration = 0;         ///< time since the sample before
-  double* last_log = nullptr;  ///< log_factor at the sample before
-  double* ledgers = nullptr;   ///< four numbers of analyse::LedgerState for each law
-  double* row = nullptr;       ///< columns
+  bool fresh = false;            ///< true if this is the first sample of the runs
+  double duration = 0;           ///< time since the sample before
+  double* last_log = nullptr;    ///< log_factor at the sample before
+  double* ledgers = nullptr;     ///< four numbers of analyse::LedgerState for each law
+  const double* tops = nullptr;  ///< two numbers of analyse::LargestResidual::Top for each law
+  unsigned* moved = nullptr;     ///< for each law: lanes whose sample may change their largest residual, as bits
+  double* decay = nullptr;       ///< lambda at the sample before, divided by lambda
+  double* row = nullptr;         ///< columns
 };
 
 /// Writes the columns of the laws for W lanes. Invariants are lambda Q, also where lambda is 0 or infinite.

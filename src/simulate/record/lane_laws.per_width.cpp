@@ -7,6 +7,17 @@
 #include "herglotz/integrate/kernel_outputs.hpp"
 
 namespace herglotz::simulate {
+namespace {
+
+/// Returns the lanes in which the mask is not set, as bits.
+template <int W, class M>
+unsigned unset(const M& mask) {
+  unsigned lanes = 0;
+  for (int l = 0; l < W; ++l) lanes |= mask[l] == 0 ? 1U << static_cast<unsigned>(l) : 0U;
+  return lanes;
+}
+
+}  // namespace
 
 template <int W>
 void enter_laws(const LaneLaws& laws) {
@@ -18,6 +29,8 @@ void enter_laws(const LaneLaws& laws) {
   const P factor = kernel::exponential(log_factor);
   kernel::store(laws.last_log, log_factor);
   kernel::store(laws.row + laws.factor * W, factor);
+  kernel::store(laws.decay, step.decay);
+  const auto falls = step.decay <= kernel::all<P>(1);
   for (std::size_t k = 0; k < laws.laws; ++k) {
     const analyse::LawTerms<P> terms{at(laws.balance, integrate::BalanceOutputs::quantity(k)),
                                      at(laws.balance, integrate::BalanceOutputs::scale(k)), at(laws.budgets, k),
@@ -34,6 +47,9 @@ void enter_laws(const LaneLaws& laws) {
     kernel::store(laws.row + laws.columns[k].quantity * W, terms.quantity);
     kernel::store(laws.row + laws.columns[k].invariant * W, factor * terms.quantity);
     kernel::store(laws.row + laws.columns[k].residual * W, residual);
+    laws.moved[k] =
+        unset<W>(falls & (state.yardstick > kernel::all<P>(0)) & (kernel::magnitude(residual) <= at(laws.tops, 2 * k)) &
+                 (state.yardstick <= at(laws.tops, 2 * k + 1)));
   }
 }
 

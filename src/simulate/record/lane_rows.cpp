@@ -1,6 +1,7 @@
 #include "record/lane_rows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace herglotz::simulate {
@@ -13,6 +14,10 @@ LaneRows::LaneRows(const RowMaker& rows, Kernels kernels)
   rows_.resize(shared.columns.size() * lanes_);
   last_log_.resize(lanes_);
   ledgers_.resize(4 * shared.law_columns.size() * lanes_);
+  largest_.resize(shared.law_columns.size() * lanes_);
+  tops_.resize(2 * largest_.size());
+  moved_.resize(shared.law_columns.size());
+  decay_.resize(lanes_);
   if (kernels_.balance) balance_values_.resize(kernels_.balance.outputs() * lanes_);
   if (kernels_.verification) verification_values_.resize(kernels_.verification.outputs() * lanes_);
   for (const kernel::Kernel* kernel : {&kernels_.balance, &kernels_.verification, &kernels_.observables})
@@ -51,17 +56,46 @@ void LaneRows::make_laws(const integrate::LaneSamples& samples) {
   laws.duration = samples.t - t_;
   laws.last_log = last_log_.data();
   laws.ledgers = ledgers_.data();
+  laws.tops = tops_.data();
+  laws.moved = moved_.data();
+  laws.decay = decay_.data();
   laws.row = rows_.data();
+  if (samples.fresh) {
+    std::fill(largest_.begin(), largest_.end(), analyse::LargestResidual{});
+    std::fill(tops_.begin(), tops_.end(), 0.0);
+  }
   if (lanes_ == 8)
     enter_laws<8>(laws);
   else
     enter_laws<4>(laws);
+  for (std::size_t k = 0; k < moved_.size(); ++k)
+    if (const unsigned lanes = moved_[k] & samples.lanes; lanes != 0) enter_largest(k, lanes);
   const double* factors = &rows_[shared.factor * lanes_];
   for (std::size_t l = 0; l < lanes_; ++l) {
     if (std::isfinite(factors[l]) && factors[l] != 0) continue;
     for (const LawColumns& at : shared.law_columns)
       rows_[at.invariant * lanes_ + l] = scaled(rows_[at.quantity * lanes_ + l], laws.log_factor[l], factors[l]);
   }
+}
+
+void LaneRows::enter_largest(std::size_t k, unsigned lanes) {
+  const double* const residuals = &rows_[of_one_.shared_->law_columns[k].residual * lanes_];
+  const double* const yardsticks = &ledgers_[(4 * k + 2) * lanes_];
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(lanes));
+    analyse::LargestResidual& largest = largest_[k * lanes_ + l];
+    largest.enter(residuals[l], yardsticks[l], decay_[l]);
+    const auto top = largest.top();
+    tops_[2 * k * lanes_ + l] = top.residual;
+    tops_[(2 * k + 1) * lanes_ + l] = top.yardstick;
+  }
+}
+
+std::vector<double> LaneRows::largest_residuals(std::size_t lane) const {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < moved_.size() && of_one_.remembers(); ++k)
+    all.push_back(largest_[k * lanes_ + lane].value());
+  return all;
 }
 
 }  // namespace herglotz::simulate

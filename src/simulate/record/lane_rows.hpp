@@ -26,15 +26,22 @@ class LaneRows {
   void make(const integrate::LaneSamples& samples);
   /// Returns the rows of the last samples; column c of lane l is at [c * lanes() + l].
   [[nodiscard]] const std::vector<double>& rows() const { return rows_; }
+  /// Returns RowMaker::largest_residuals() of a lane.
+  [[nodiscard]] std::vector<double> largest_residuals(std::size_t lane) const;
 
  private:
   void make_laws(const integrate::LaneSamples& samples);
+  /// Enters the samples of law k that may change the largest residuals.
+  void enter_largest(std::size_t k, unsigned lanes);
 
   RowMaker of_one_;
   Kernels kernels_;
   std::size_t lanes_;
   double t_ = 0;  // time of the last samples
   std::vector<double> parameters_, u_, balance_values_, verification_values_, last_log_, ledgers_, rows_, work_;
+  std::vector<analyse::LargestResidual> largest_;  // of lane l and law k at [k * lanes + l]
+  std::vector<double> tops_, decay_;
+  std::vector<unsigned> moved_;
 };
 
 }  // namespace herglotz::simulate

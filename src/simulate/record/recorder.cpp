@@ -239,6 +239,12 @@ void RowMaker::make_level_constraints() {
       largest_constraint_ = std::abs(row[k]);
 }
 
+std::vector<double> RowMaker::largest_residuals() const {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < ledgers_.size() && keeps_laws_; ++k) all.push_back(ledgers_[k].largest());
+  return all;
+}
+
 void RowMaker::conclude(analyse::RunFacts& facts) const {
   for (std::size_t k = 0; k < shared_->law_names.size(); ++k) {
     if (k == 0) {

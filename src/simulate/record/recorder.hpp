@@ -71,6 +71,8 @@ class RowMaker {
   /// Returns the row of the last sample, one value for each column.
   [[nodiscard]] const std::vector<double>& row() const { return row_; }
   [[nodiscard]] const std::string& broken() const { return broken_; }
+  /// Returns the largest residual of each law so far, or nothing if the laws are not kept.
+  [[nodiscard]] std::vector<double> largest_residuals() const;
   /// Writes into the facts the largest residuals and invariants so far, the laws that have decayed to round-off, and
   /// notes.
   void conclude(analyse::RunFacts& facts) const;

@@ -59,10 +59,10 @@ class RunsBeside {
       if (index >= rows) return;
       for (std::size_t c = 0; c < places_.size(); ++c) all[k][index * places_.size() + c] = row[places_[c]];
     };
-    results.done = [&](std::size_t, std::size_t made, std::size_t, const std::string& why) {
-      if (!why.empty())
-        failure = why;
-      else if (made != rows)
+    results.done = [&](std::size_t, const Members::End& end) {
+      if (!end.failure.empty())
+        failure = end.failure;
+      else if (end.rows != rows)
         failure = "it has other rows";
     };
     members_.run(offsets.size(), values, results, {});

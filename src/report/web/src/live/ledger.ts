@@ -30,6 +30,8 @@ class LargestResidual {
       kept.pop();
     }
     if (!(largest > 0)) return;
+    const top = kept.at(-1);
+    if (yardstick > 0 && top && largest <= top.residual) return;
     for (let last = kept.at(-1); yardstick > 0 && last && last.residual * last.yardstick <= largest * yardstick; last = kept.at(-1)) kept.pop();
     kept.push({ residual: largest, yardstick });
   }

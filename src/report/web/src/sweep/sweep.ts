@@ -59,11 +59,12 @@ function failures({ facts }: Sweep): HTMLElement | undefined {
   );
 }
 
-function largestResidual({ facts, columns }: Sweep): HTMLElement {
-  const name = "Largest energy residual";
-  if (facts.largest_energy_residual !== undefined) return fact(name, formatResidual(facts.largest_energy_residual), "over all members and kept times");
-  const kept = columns.some((column) => column.name === "energy_residual");
-  return kept ? fact(name, "none", "no member reached the end") : fact(name, "not kept", "keep the column energy_residual to see it");
+function largestResiduals({ facts, columns }: Sweep): HTMLElement[] {
+  if (facts.largest_residuals.length > 0)
+    return facts.largest_residuals.map(({ column, largest }) => fact(`Largest ${column}`, formatResidual(largest), "over all members, as in the summary of a run of each"));
+  const kept = columns.some(({ role }) => role === "residual");
+  const name = "Largest residuals";
+  return [kept ? fact(name, "none", "no member reached the end") : fact(name, "not kept", "keep the column energy_residual to see them")];
 }
 
 function verdict(sweep: Sweep): HTMLElement {
@@ -80,7 +81,7 @@ function verdict(sweep: Sweep): HTMLElement {
       fact("Failed", formatCount(facts.failed)),
       fact("Method", facts.method || "not stated", facts.order > 0 ? `of order ${facts.order}, as declared` : undefined),
       fact("Steps", formatCount(facts.steps)),
-      largestResidual(sweep),
+      ...largestResiduals(sweep),
     ),
     failures(sweep),
   );

@@ -30,8 +30,8 @@ export interface SweepFacts {
   /** The name of time. */
   time: string;
   t_last: number;
-  /** `undefined` if the column is not in the file, or if no member reached the end. */
-  largest_energy_residual: number | undefined;
+  /** The largest residual over all members for each column of residuals of which a member has one. */
+  largest_residuals: { column: string; largest: number }[];
 }
 
 /** Statistics over the members with a finite value. */
@@ -175,9 +175,12 @@ const timeLast = (a: SweepColumn, b: SweepColumn): number => Number(a.role === "
 export function sweepOf(raw: any): Sweep {
   if (raw.format !== 1) throw new Error(`the report's data has format ${raw.format}; this page reads format 1`);
   const names: string[] = raw.quantities.map(({ name }: { name: string }) => name);
-  const residual = raw.facts.largest_energy_residual;
   return {
-    facts: { ...raw.facts, t_last: decodeNumber(raw.facts.t_last), largest_energy_residual: residual === null ? undefined : decodeNumber(residual) },
+    facts: {
+      ...raw.facts,
+      t_last: decodeNumber(raw.facts.t_last),
+      largest_residuals: raw.facts.largest_residuals.map(({ column, largest }: { column: string; largest: unknown }) => ({ column, largest: decodeNumber(largest) })),
+    },
     quantities: raw.quantities.map(({ name, random, points }: { name: string; random: boolean; points: string }) => ({ label: labelOf(name), random, points: unpack(points) })),
     axes: raw.axes.map((axis: { quantities: number[]; values: string[]; points: number; width: number; cells: number }) => ({
       labels: axis.quantities.map((k) => labelOf(names[k] as string)),
