@@ -230,8 +230,8 @@ class Batcher {
           std::min(each, count_ - from),
           [&](std::size_t k, std::span<double> values) { quantities_.values(from + k, values); },
           {[&](std::size_t k, std::size_t index, std::span<const double> row) { batch_.row(from + k, index, row); },
-           [&](std::size_t k, std::size_t rows, std::size_t, const std::string& failure) {
-             batch_.done(from + k, rows, failure);
+           [&](std::size_t k, const simulate::Members::End& end) {
+             batch_.done(from + k, end.rows, end.failure);
              finished[from + k] = 1;
              ++done;
            }},

@@ -409,7 +409,7 @@ TEST(Impacts, OfMembersAreThoseOfSingleRuns) {
   members.run(
       3, [&](std::size_t k, std::span<double> values) { values[0] = restitutions[k]; },
       {[&](std::size_t k, std::size_t, std::span<const double> row) { rows[k].emplace_back(row.begin(), row.end()); },
-       [](std::size_t, std::size_t, std::size_t, const std::string& failure) { EXPECT_EQ(failure, ""); }},
+       [](std::size_t, const simulate::Members::End& end) { EXPECT_EQ(end.failure, ""); }},
       {});
   for (std::size_t k = 0; k < 3; ++k) {
     const auto alone = simulator.run(problem.initial, problem.settings, {{"e", restitutions[k]}});
