@@ -21,9 +21,9 @@ std::string advice(const std::string& unknown, const std::vector<std::string>& k
   return fmt::format("see `{} --help`", command);
 }
 
-const CLI::App& innermost(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : innermost(*chosen.back());
+const CLI::App* innermost(const CLI::App* app) {
+  const auto chosen = app->get_subcommands();
+  return chosen.empty() ? app : innermost(chosen.back());
 }
 
 /// Returns the first option among unexpected words, or the first word if there is no option.
@@ -33,7 +33,7 @@ const std::string& first_unexpected(const std::vector<std::string>& words) {
 }
 
 [[noreturn]] void explain(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& command = innermost(app);
+  const CLI::App& command = *innermost(&app);
   const std::string name = full_name(command);
   std::string what = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {

@@ -98,9 +98,11 @@ ensemble::Block block(const ensemble::Layout& of, std::size_t index, ensemble::K
   made.first = index * of.block_members;
   made.members = std::min(of.block_members, of.members - made.first);
   made.steps = 20 * made.members;
-  made.begin_residuals(1);
-  for (std::size_t k = 0; k < made.members; ++k)
-    if (!fails(made.first + k)) made.keep_largest(0, made.first + k, largest_residual(made.first + k));
+  const std::size_t laws = of.residuals().size();
+  made.begin_residuals(laws);
+  for (std::size_t law = 0; law < laws; ++law)
+    for (std::size_t k = 0; k < made.members; ++k)
+      if (!fails(made.first + k)) made.keep_largest(law, made.first + k, largest_residual(made.first + k));
   made.columns.resize(of.columns.size());
   for (std::size_t c = 0; c < of.columns.size(); ++c)
     for (std::size_t k = 0; k < made.members; ++k)
