@@ -2,7 +2,10 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <utility>
+#include <vector>
 
+#include "herglotz/integrate/why_undetermined.hpp"
 #include "switches/switched_motion.hpp"
 
 namespace herglotz::simulate {
@@ -36,6 +39,42 @@ bool SwitchedMotion::is_overloaded(std::size_t k, double t, const std::vector<do
   return least < -round_off * size;
 }
 
+/// Settles a friction on one velocity that has come to zero, with all others that are zero at that time. None of them
+/// acts before it is settled: those on one velocity would push each other.
+integrate::Reason SwitchedMotion::come_to_rest(std::size_t k, double t, std::vector<double>& state) {
+  std::vector<std::size_t> resting{k};
+  for (std::size_t j = 0; j < switches().size(); ++j) {
+    const mechanics::Switch& one = switches()[j];
+    if (j == k || !one.friction || one.plane || slides_[j] || records_[j].fresh) continue;
+    const double rate = slip_rate(j, t, state)[0];
+    const double value = values(point(t, state))[one.first_event];
+    if (value == 0 || (rate != 0 && is_now(t - value / rate, t))) resting.push_back(j);
+  }
+  for (const std::size_t j : resting) mode(j) = idle;
+  for (const std::size_t j : resting)
+    if (const integrate::Reason why = settle(j, t, state); !why.empty()) return why;
+  return {};
+}
+
+/// Returns whether the force of a friction is not determined because other frictions hold its velocity: it would be
+/// without them.
+bool SwitchedMotion::is_held_by_others(std::size_t k, double t, const std::vector<double>& state) const {
+  if (switches()[k].plane) return false;
+  bool others = false;
+  std::vector<bool> alone = slides_;
+  for (std::size_t j = 0; j < switches().size(); ++j) {
+    if (!switches()[j].friction) continue;
+    others = others || slides_[j];
+    alone[j] = j == k;
+  }
+  if (!others) return false;
+  integrate::Reason why_not;
+  const PieceLaw law = laws_(alone, why_not);
+  alone[k] = false;
+  return why_not.empty() && law.dynamics->m > laws_(alone, why_not).dynamics->m &&
+         integrate::why_undetermined(*law.dynamics, parameters_, t, state).empty();
+}
+
 /// Settles frictions again that have begun to slip from rest and would go back since others have stuck or slipped, or
 /// that stick and no longer can: those at rest find their modes together. Returns a reason if they find none, else an
 /// empty one. The first one that disagrees changes, as in the least-index method for linear complementarity problems,
@@ -47,6 +86,10 @@ integrate::Reason SwitchedMotion::settle_others(double t, std::vector<double>& s
   if (frictions < 2) return {};
   constexpr std::size_t rounds = 8;
   for (std::size_t round = 0; round < rounds * count; ++round) {
+    if (std::exchange(released_, false))
+      for (std::size_t j = 0; j < count; ++j)
+        if (switches()[j].friction && !switches()[j].plane && !slides_[j] && mode(j) == idle)
+          if (const integrate::Reason why = settle(j, t, state); !why.empty()) return why;
     std::size_t k = 0;
     while (k < count && !is_overloaded(k, t, state) && !goes_back(k, t, state)) ++k;
     if (k == count) return {};

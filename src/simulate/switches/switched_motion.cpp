@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "herglotz/integrate/vector_field.hpp"
+#include "herglotz/integrate/why_undetermined.hpp"
 #include "herglotz/kernel/adaptive_loop.hpp"
 #include "switches/slip_direction.hpp"
 
@@ -21,6 +22,22 @@ std::size_t parameters_of(const std::vector<mechanics::Switch>& switches) {
   for (const auto& one : switches)
     if (one.plane) count += one.plane->parameters.size();
   return count;
+}
+
+/// Returns the state behind one step of the classical Runge-Kutta method.
+std::vector<double> after_step(integrate::CompiledVectorField& field, double t, double h,
+                               const std::vector<double>& state) {
+  std::vector<double> sum(state.size(), 0.0);
+  std::vector<double> rates(state.size(), 0.0);
+  for (const auto& [place, weight] : {std::pair{0.0, 1.0}, {0.5, 2.0}, {0.5, 2.0}, {1.0, 1.0}}) {
+    std::vector<double> stage = state;
+    for (std::size_t i = 0; i < state.size(); ++i) stage[i] += place * h * rates[i];
+    field(t + place * h, stage, rates);
+    for (std::size_t i = 0; i < state.size(); ++i) sum[i] += weight * rates[i];
+  }
+  std::vector<double> result = state;
+  for (std::size_t i = 0; i < state.size(); ++i) result[i] += h / 6 * sum[i];
+  return result;
 }
 
 }  // namespace
@@ -44,6 +61,10 @@ SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double
     if (switches()[k].friction) records_[k].greatest = greatest_slip(k, t0, state);
   for (std::size_t k = 0; k < switches().size(); ++k)
     if (switches()[k].plane) aim_along(k, slip(k, t0, state));
+  // None that is at rest acts before it is settled.
+  for (std::size_t k = 0; k < switches().size(); ++k)
+    if (const mechanics::Switch& one = switches()[k]; one.friction && !one.plane)
+      if (!(std::abs(values(point(t0, state))[one.first_event]) > still * records_[k].greatest)) mode(k) = idle;
   for (std::size_t k = 0; k < switches().size() && refusal_.empty(); ++k) {
     if (switches()[k].plane) {
       if (!is_slipping(k, t0, state)) refusal_ = settle(k, t0, state);
@@ -127,6 +148,38 @@ double SwitchedMotion::side(std::size_t k, double t0, const std::vector<double>&
   return 1;
 }
 
+/// Returns the side to which the motion carries the velocity of a friction that is zero, although friction acts against
+/// that side; 0 if it does not, and for two velocities. It is looked for two short steps ahead: at a crank's dead
+/// centre the velocity goes through zero with a rate that friction does not change, or, from rest, with its third
+/// derivative.
+double SwitchedMotion::side_ahead(std::size_t k, double t, const std::vector<double>& state) {
+  if (switches()[k].plane) return 0;
+  constexpr double share = 1e-5;
+  const std::size_t moving = dynamics().n + dynamics().r;
+  const auto largest = [&](const std::vector<double>& entries) {
+    double size = 0;
+    for (std::size_t i = 0; i < moving; ++i) size = std::max(size, std::abs(entries[i]));
+    return size;
+  };
+  const double before = mode(k);
+  for (const double side : {1.0, -1.0}) {
+    mode(k) = side;
+    integrate::CompiledVectorField field(dynamics(), parameters_);
+    std::vector<double> rates(state.size());
+    field(t, state, rates);
+    double h = share * largest(state) / largest(rates);
+    if (duration_ != 0) h = std::copysign(std::min(h, share * std::abs(duration_)), duration_);
+    if (!(std::abs(h) > 0) || !std::isfinite(h)) continue;
+    const auto is_ahead = [&](const std::vector<double>& at, double when) {
+      return values(point(when, at))[switches()[k].first_event] > still * greatest_slip(k, when, at);
+    };
+    const std::vector<double> soon = after_step(field, t, h, state);
+    if (is_ahead(soon, t + h) && is_ahead(after_step(field, t + h, h, soon), t + 2 * h)) return side;
+  }
+  mode(k) = before;
+  return 0;
+}
+
 SwitchedMotion::Energy SwitchedMotion::energy(double t, const std::vector<double>& state) const {
   const std::vector<double> v = point(t, state);
   std::vector<double> out(dynamics().balance.outputs());
@@ -166,7 +219,7 @@ integrate::Reason SwitchedMotion::cross(std::size_t condition, double t, std::ve
     return {};
   }
   if (it->plane) return turn(k, event == it->first_event, t, state);
-  if (it->friction) return settle(k, t, state);
+  if (it->friction) return come_to_rest(k, t, state);
   const bool again = is_now(record.last, t);
   record.last = t;
   if (again && mechanics::may_slide(*law_.switched, k)) {
@@ -189,20 +242,24 @@ SwitchedMotion::Reserve SwitchedMotion::reserve_of(std::size_t k, const std::vec
 }
 
 /// Holds the motion where the function of a switch is zero, if the force that this takes is within its interval. Else
-/// everything is as it was. Returns `std::nullopt` if the force is not determined.
+/// everything is as it was. Returns `std::nullopt` if the force is not determined, as where constraints leave it no
+/// lever.
 std::optional<SwitchedMotion::Reserve> SwitchedMotion::hold(std::size_t k, double t, std::vector<double>& state) {
   const PieceLaw before = law_;
   std::optional<Reserve> reserve;
   slides_[k] = true;
   integrate::Reason why_not;
   law_ = laws_(slides_, why_not);
-  if (why_not.empty() && dynamics().m >= before.dynamics->m + switches()[k].constraints()) {
+  if (why_not.empty() && dynamics().m >= before.dynamics->m + switches()[k].constraints() &&
+      integrate::why_undetermined(dynamics(), parameters_, t, state).empty()) {
     const auto projected = integrate::project(dynamics(), parameters_, t, state);
     if (projected.status == integrate::Status::success) {
       const Reserve found = reserve_of(k, values_with_multipliers(t, projected.state));
       if (std::isfinite(found.forwards) && std::isfinite(found.backwards)) reserve = found;
       if (reserve && reserve->holds()) {
         state = projected.state;
+        // The functions of a friction are multiplied by its mode, and their derivatives are asked for later.
+        if (switches()[k].friction && !switches()[k].plane && mode(k) == idle) mode(k) = 1;
         if (records_[k].held++ == 0) records_[k].first = t;
         records_[k].since = t;
         return reserve;
@@ -220,14 +277,24 @@ void SwitchedMotion::leave(std::size_t k, double side) {
   records_[k].fresh = true;
   if (!slides_[k]) return;
   slides_[k] = false;
+  released_ = true;
   integrate::Reason none;
   law_ = laws_(slides_, none);
 }
 
-/// Lets friction whose velocity is zero stick if the force that this takes is within its bounds, and slip else. Returns
-/// a reason if the force is not determined, else an empty one.
+/// Lets friction whose velocity is zero stick if the force that this takes is within its bounds, and slip else. Where
+/// the force is not determined, the motion may carry the velocity through zero. Returns a reason if it does not, else
+/// an empty one.
 integrate::Reason SwitchedMotion::settle(std::size_t k, double t, std::vector<double>& state) {
   const auto reserve = hold(k, t, state);
+  if (!reserve && is_held_by_others(k, t, state)) {
+    leave(k, idle);
+    return {};
+  }
+  if (const double carried = reserve ? 0 : side_ahead(k, t, state); carried != 0) {
+    leave(k, carried);
+    return {};
+  }
   if (!reserve)
     return fmt::format("the force of the friction on '{}' is not determined where something else holds that velocity",
                        switches()[k].text);

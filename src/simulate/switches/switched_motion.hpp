@@ -76,6 +76,8 @@ class SwitchedMotion final : public integrate::Pieces {
   /// Slip, relative to the greatest one, at which a body is at rest. A slip in a plane turns faster the slower it is,
   /// and comes to rest in a limit.
   static constexpr double still = 1e-12;
+  /// Mode of a friction without a force, whose velocity other frictions hold at zero.
+  static constexpr double idle = 0;
   /// Rate of a slip, relative to what friction changes it by, below which rounding may decide its sign.
   static constexpr double resolved = 1e-6;
 
@@ -122,10 +124,12 @@ class SwitchedMotion final : public integrate::Pieces {
   /// Returns whether two times are one, but for round-off.
   [[nodiscard]] bool is_now(std::optional<double> then, double t) const;
   [[nodiscard]] double side(std::size_t k, double t0, const std::vector<double>& state, double ahead);
+  [[nodiscard]] double side_ahead(std::size_t k, double t, const std::vector<double>& state);
   [[nodiscard]] Energy energy(double t, const std::vector<double>& state) const;
   [[nodiscard]] Reserve reserve_of(std::size_t k, const std::vector<double>& held) const;
   std::optional<Reserve> hold(std::size_t k, double t, std::vector<double>& state);
   void leave(std::size_t k, double side);
+  [[nodiscard]] bool is_held_by_others(std::size_t k, double t, const std::vector<double>& state) const;
   void aim(std::size_t k, double angle, const Bounds& bounds);
   void aim_along(std::size_t k, const std::array<double, 2>& slip);
   [[nodiscard]] std::span<double> plane_parameters(std::size_t k);
@@ -136,6 +140,7 @@ class SwitchedMotion final : public integrate::Pieces {
   integrate::Reason settle_others(double t, std::vector<double>& state);
   integrate::Reason cross(std::size_t condition, double t, std::vector<double>& state);
   integrate::Reason turn(std::size_t k, bool slows, double t, std::vector<double>& state);
+  integrate::Reason come_to_rest(std::size_t k, double t, std::vector<double>& state);
   integrate::Reason settle(std::size_t k, double t, std::vector<double>& state);
   integrate::Reason change(std::size_t k, std::size_t event, double t, const std::vector<double>& state);
 
@@ -146,6 +151,7 @@ class SwitchedMotion final : public integrate::Pieces {
   std::size_t first_mode_;  // place of the first mode among the parameters
   std::vector<double> parameters_;
   std::vector<bool> slides_;
+  bool released_ = false;  // a switch has ceased to hold the motion, so that idle frictions may have to
   std::vector<Record> records_;
   integrate::Reason refusal_;
 };
