@@ -94,8 +94,9 @@ class Members::Run {
         for (std::size_t l = 0; l < numbers.size(); ++l) {
           Underway& run = underway[samples.runs[l]];
           numbers[l] = run.k;
+          if ((samples.lanes >> l & 1U) == 0) continue;  // an idle lane has a run that may be in another lane by now
           run.lane = samples.first + l;
-          if ((samples.lanes >> l & 1U) != 0) index = run.index++;
+          index = run.index++;
         }
         hand_over({numbers, samples.lanes, index, rows.rows()});
         return samples.fresh || !proceed_ || proceed_();
