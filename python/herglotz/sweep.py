@@ -385,7 +385,10 @@ def _in_memory(ensemble: _herglotz.Sweep, results: dict[str, Any]) -> xarray.Dat
 def _dataset(quantities: Sequence[tuple[bool, str, bool, int, Any]], shape: tuple[int, ...], facts: dict[str, Any],
              time: str, times: Any, columns: Sequence[tuple[str, str]], values: Callable[[str], Any],
              largest: Callable[[str], Any], failure: Any) -> xarray.Dataset:
-    """Columns, and the largest residuals of members, over a grid whose axes are named after their first quantity, with the values of quantities as coordinates."""
+    """Columns, and the largest residuals of members, over a grid whose axes are named after their first quantity.
+
+    The values of quantities are coordinates.
+    """
     taken = {time, *(name for name, _ in columns)}
     axes: dict[int, str] = {}
     coordinates: dict[str, Any] = {}

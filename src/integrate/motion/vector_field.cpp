@@ -39,7 +39,7 @@ CompiledVectorField::~CompiledVectorField() = default;
 CompiledVectorField::CompiledVectorField(const CompiledVectorField& other)
     : impl_(std::make_unique<Impl>(*other.impl_)) {}
 CompiledVectorField& CompiledVectorField::operator=(const CompiledVectorField& other) {
-  impl_ = std::make_unique<Impl>(*other.impl_);
+  if (this != &other) impl_ = std::make_unique<Impl>(*other.impl_);
   return *this;
 }
 
