@@ -4,6 +4,9 @@ set(HERGLOTZ_ROOMS_FROM "" CACHE PATH "A build tree whose libraries are taken fo
 set(HERGLOTZ_OWN_ROOMS "" CACHE STRING "The rooms that are compiled here although HERGLOTZ_ROOMS_FROM is set")
 
 if(HERGLOTZ_ROOMS_FROM)
+  if(NOT EXISTS ${HERGLOTZ_ROOMS_FROM}/rooms.cmake)
+    message(FATAL_ERROR "HERGLOTZ_ROOMS_FROM: ${HERGLOTZ_ROOMS_FROM} is no build tree of herglotz; configure and build that one first")
+  endif()
   # The tree has checked the versions of what its libraries are linked with.
   find_package(Eigen3 REQUIRED)
   find_package(LLVM REQUIRED CONFIG)

@@ -1,5 +1,5 @@
 #pragma once
-/// What the solution of A x = b is for an expression b: a column for a column, a matrix for several.
+/// The type of the solution x of A x = b, which follows from that of b.
 
 #include <Eigen/Core>
 #include <type_traits>
