@@ -30,7 +30,7 @@ geometry::Connection random_connection(const System& system, std::uint64_t seed)
   return gamma;
 }
 
-// [ASC25, Thm 5.1, Remark 5.2].
+// [ASC25, Thm 5.1, Remark 5.2, Cor. 6.3].
 TEST_P(IntrinsicForm, EquationsDoNotDependOnTheConnection) {
   const System system = samples::generic_system(GetParam().algebroid);
   const Equations plain = derive(system);
@@ -79,7 +79,8 @@ TEST_P(IntrinsicForm, ImplicitEquationsVanishExactlyAlongTheExplicitFlow) {
   EXPECT_NEAR(v.back(), 1, 1e-12);
 }
 
-// [ASC25, Eqs. 26-27]: the dual derivative less the other terms is the Euler-Lagrange operator, for every connection.
+// [ASC25, Eqs. 26-27, Lemma A.1]: the dual derivative less the other terms is the Euler-Lagrange operator, for every
+// connection.
 TEST_P(IntrinsicForm, TheTermsWithAConnectionDifferByTheOperator) {
   const System system = samples::generic_system(GetParam().algebroid);
   const Equations q = derive(system);

@@ -119,4 +119,34 @@ inline std::vector<Kind> roomy_algebroids() {
   return list;
 }
 
+inline Expr zero(const System& s) {
+  return s.graph().number(std::int64_t{0});
+}
+
+/// Symbols stem0, stem1, ...
+inline std::vector<Expr> fresh(const System& s, const std::string& stem, std::size_t count) {
+  std::vector<Expr> list;
+  for (std::size_t i = 0; i < count; ++i) list.push_back(s.graph().symbol(stem + std::to_string(i)));
+  return list;
+}
+
+/// The largest |value|.
+inline double largest_of(const Values& values) {
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+/// One affine constraint that can be solved for the last velocity: a point on it.
+inline Expr solvable_constraint(const System& s) {
+  const auto& e = s.algebroid;
+  const Expr shape = e.x.empty() ? s.t : e.x[0] * e.x.back();
+  return e.y.back() - (sin(shape) + s.z / 5) * e.y[0] - cos(shape) / 3;
+}
+
+inline void move_onto(const Flow& flow, Values& v) {
+  const std::size_t at = flow.system.n() + flow.system.r() - 1;
+  v[at] -= flow.evaluate({flow.system.constraints.equations[0]}, v)[0];
+}
+
 }  // namespace herglotz::mechanics::samples

@@ -1,11 +1,11 @@
-// The theorems and examples of [GG08] on every kind of algebroid, with the Herglotz term and forces.
+// The theorems and examples of [GG08] on constraints, on every kind of algebroid, with the Herglotz term and forces.
+// Those on variations are in variations/.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "herglotz/geometry/axioms.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
-#include "herglotz/mechanics/variation.hpp"
 #include "motion.hpp"
 
 namespace {
@@ -14,94 +14,14 @@ using namespace herglotz;
 using namespace herglotz::mechanics;
 using namespace herglotz::mechanics::samples;
 
-Expr zero(const System& s) {
-  return s.graph().number(std::int64_t{0});
-}
-
-std::vector<Expr> fresh(const System& s, const std::string& stem, std::size_t count) {
-  std::vector<Expr> list;
-  for (std::size_t i = 0; i < count; ++i) list.push_back(s.graph().symbol(stem + std::to_string(i)));
-  return list;
-}
-
-double largest_of(const Values& values) {
-  double largest = 0;
-  for (const double value : values) largest = std::max(largest, std::abs(value));
-  return largest;
-}
-
 class GG08 : public testing::TestWithParam<Kind> {
  protected:
   [[nodiscard]] static System sample() { return generic_system(GetParam().algebroid); }
   std::mt19937_64 engine{19};
 };
 
-// Thm 3: delta(x_dot) = d(delta x)/dt for all admissible paths and sections exactly where rho = sigma is a homomorphism
-// of brackets.
-TEST_P(GG08, Theorem3VariationsAreTangentToAdmissiblePathsExactlyOnAlmostLieAlgebroids) {
-  const System s = sample();
-  const auto& e = s.algebroid;
-  if (e.n() == 0) return;
-  const auto section = fresh(s, "s_", e.r());
-  const auto section_dot = fresh(s, "s_dot_", e.r());
-  const auto y_dot = fresh(s, "y_dot_", e.r());
-  const Variation v = variation(s, section, section_dot);
-  const auto x_dot = multiply(e.rho, e.y);
-  const auto moved = symbolic::directional_derivative(v.x, joined(e.x, section), joined(x_dot, section_dot));
-  std::vector<Expr> defect;
-  for (std::size_t a = 0; a < e.n(); ++a) defect.push_back(moved[a] - varied(s, x_dot[a], v));
-  const auto names = joined(joined(e.x, e.y), joined(section, section_dot));
-  double largest = 0;
-  for (int k = 0; k < 4; ++k)
-    largest = std::max(largest, largest_of(symbolic::evaluate(defect, names, random_values(names.size(), engine))));
-  const auto axioms = geometry::check_axioms(e, {}, {}, Values(e.n(), 0.5));
-  if (axioms.algebroid_class >= geometry::AlgebroidClass::almost_lie)
-    EXPECT_LT(largest, 1e-12);
-  else
-    EXPECT_GT(largest, 1e-2);
-}
-
-// Thm 4: delta L = d(p s)/dt + s (sigma L_x + c y p - dp/dt) along every path, with any acceleration, so that with
-// d(delta z)/dt = L_z delta z + delta L the boundary term is p s and delta L = 0 is the Euler-Lagrange(-Herglotz)
-// equation.
-TEST_P(GG08, Theorem4VariationOfTheActionIsABoundaryTermAndTheEulerLagrangeForm) {
-  const System s = sample();
-  const Equations q = derive(s);
-  const auto& e = s.algebroid;
-  const auto section = fresh(s, "s_", e.r());
-  const auto section_dot = fresh(s, "s_dot_", e.r());
-  const auto y_dot = fresh(s, "y_dot_", e.r());
-  auto along = joined(q.u, section);
-  auto speed = joined(joined(q.x_dot, y_dot), {q.L, s.graph().number(std::int64_t{1})});
-  speed = joined(speed, section_dot);
-  const auto p_dot = symbolic::directional_derivative(q.p, along, speed);
-  Expr pairing = zero(s);
-  Expr form = zero(s);
-  for (std::size_t j = 0; j < e.r(); ++j) {
-    pairing += q.p[j] * section[j];
-    form += section[j] * (q.f[j] - s.forces[j] - p_dot[j]);
-  }
-  const auto boundary = symbolic::directional_derivative(std::vector<Expr>{pairing}, along, speed).front();
-  const Expr defect = varied(s, s.generator, variation(s, section, section_dot)) - boundary - form;
-  auto names = joined(joined(along, section_dot), y_dot);
-  for (const auto& parameter : s.parameters) names.push_back(parameter.symbol);
-  for (int k = 0; k < 3; ++k)
-    EXPECT_NEAR(symbolic::evaluate(defect, names, random_values(names.size(), engine)), 0, 1e-11);
-}
-
-/// One affine constraint that can be solved for the last velocity: a point on it.
-Expr solvable_constraint(const System& s) {
-  const auto& e = s.algebroid;
-  const Expr shape = e.x.empty() ? s.t : e.x[0] * e.x.back();
-  return e.y.back() - (sin(shape) + s.z / 5) * e.y[0] - cos(shape) / 3;
-}
-
-void move_onto(const Flow& flow, Values& v) {
-  const std::size_t at = flow.system.n() + flow.system.r() - 1;
-  v[at] -= flow.evaluate({flow.system.constraints.equations[0]}, v)[0];
-}
-
-// Thm 5: the vakonomic equations see L on the constraint only: L + f Phi has the same motions, with nu + f for nu.
+// [GG08, Thm 5]: the vakonomic equations see L on the constraint only: L + f Phi has the same motions, with nu + f for
+// nu.
 TEST_P(GG08, Theorem5VakonomicMotionsDependOnTheRestrictionOfTheLagrangian) {
   System one = sample();
   constrain(one, Rule::vakonomic, {solvable_constraint(one)});
@@ -142,8 +62,9 @@ TEST_P(GG08, NonholonomicMotionsDependOnMoreThanTheRestriction) {
   EXPECT_GT(largest, 1e-3);
 }
 
-// Thm 6, in the coordinates of its proof: A is y^0 = 1 (the last one here), v(A) spanned by the others; the admissible
-// curve in T v(A)* is dp_b/dt = (c^D_eb y^e + c^D_0b) p_D + sigma L_x [GG08, Eqs. 5.16-5.17], with L_z p and forces.
+// [GG08, Thm 6], in the coordinates of its proof: A is y^0 = 1 (the last one here), v(A) spanned by the others; the
+// admissible curve in T v(A)* is dp_b/dt = (c^D_eb y^e + c^D_0b) p_D + sigma L_x [GG08, Eqs. 5.16-5.17], with L_z p and
+// forces.
 TEST_P(GG08, Theorem6AffineNonholonomicMotionsAreAdmissibleInTheDualOfTheModelBundle) {
   System s = sample();
   const auto& e = s.algebroid;
@@ -170,8 +91,8 @@ TEST_P(GG08, Theorem6AffineNonholonomicMotionsAreAdmissibleInTheDualOfTheModelBu
   }
 }
 
-// Thm 7 in the coordinates of its proof, and [GG08, Sec. 5.5]: with A: y^last = 1 the brackets of sections of A lie in
-// v(A) exactly where c^last_ib = 0 for b in v(A) and i in the hull of A; only then every vertical variation s is
+// [GG08, Thm 7] in the coordinates of its proof, and [GG08, Sec. 5.5]: with A: y^last = 1 the brackets of sections of A
+// lie in v(A) exactly where c^last_ib = 0 for b in v(A) and i in the hull of A; only then every vertical variation s is
 // tangent to A, and both rules have the same motions for every nu.
 TEST_P(GG08, Theorem7AffineConstraintsAreHolonomicExactlyWhereBracketsLieInTheModelBundle) {
   System s = sample();
@@ -207,8 +128,8 @@ TEST_P(GG08, Theorem7AffineConstraintsAreHolonomicExactlyWhereBracketsLieInTheMo
   }
 }
 
-// Ex. 2: a linear constraint spanned by S, with the kinetic energy of the metric g, is free motion on the algebroid
-// that S and g give: the same motion y = S^T u and the same constraint forces.
+// [GG08, Ex. 2]: a linear constraint spanned by S, with the kinetic energy of the metric g, is free motion on the
+// algebroid that S and g give: the same motion y = S^T u and the same constraint forces.
 TEST_P(GG08, Example2LinearConstraintsAreFreeMotionOnTheConstrainedAlgebroid) {
   System ambient = make_system(GetParam().algebroid);
   const auto& e = ambient.algebroid;
@@ -313,8 +234,8 @@ System ball(bool as_printed) {
   return s;
 }
 
-// Ex. 4 with r = 1/2, k^2 = 1/4, Omega = 3/2: x'' = -k^2 Omega/(r^2 + k^2) y', y'' = +.. x'. The second constraint is
-// y' + r w1 - Omega x; [GG08] prints Omega y, which does not give the printed equations.
+// [GG08, Ex. 4] with r = 1/2, k^2 = 1/4, Omega = 3/2: x'' = -k^2 Omega/(r^2 + k^2) y', y'' = +.. x'. The second
+// constraint is y' + r w1 - Omega x; [GG08] prints Omega y, which does not give the printed equations.
 TEST(GG08Example4, RollsAsPrintedForTheTablesVelocityAtTheBall) {
   const Flow flow(ball(false));
   const double x = 0.3;
@@ -335,120 +256,5 @@ TEST(GG08Example4, RollsAsPrintedForTheTablesVelocityAtTheBall) {
   const Flow printed(ball(true));
   EXPECT_NEAR(printed(start)[3], c * vy, 1e-14);
 }
-
-/// sin^2(k pi t/T): zero with its slope at 0 and T.
-Expr bump(const System& s, double T, int k) {
-  const Expr wave = sin(s.t * (k * 3.14159265358979323846 / T));
-  return wave * wave;
-}
-
-/// A system of moderate size whose constraint, solved for the last velocity, depends on x, z and t.
-System variational_sample(const std::string& kind, Rule rule) {
-  for (const auto& candidate : every_algebroid())
-    if (candidate.name == kind) {
-      System s = generic_system(candidate.algebroid);
-      s.parameters[0].value = 0.2;
-      constrain(s, rule, {solvable_constraint(s)});
-      return s;
-    }
-  throw std::logic_error(kind);
-}
-
-Values start_of(const Flow& flow) {
-  Values v(flow.q.u.size() + 1, 0.3);
-  v[v.size() - 2] = 0;  // t
-  v.back() = 0.4;       // nu
-  move_onto(flow, v);
-  return v;
-}
-
-class OfTheAction : public testing::TestWithParam<std::string> {
- protected:
-  static constexpr double T = 0.5;
-  static constexpr int steps = 360;
-  /// Ends of (v, more) with d(more)/dt = rates.
-  static Values end_of(const Flow& flow, const std::vector<Expr>& more, const std::vector<Expr>& rates) {
-    const auto names = joined(
-        joined(joined(flow.q.u, flow.q.l), more),
-        std::vector<Expr>(flow.names.end() - static_cast<std::ptrdiff_t>(flow.parameters.size()), flow.names.end()));
-    std::vector<Expr> outputs = flow.speed;
-    if (flow.q.rule != Rule::vakonomic) outputs.push_back(zero(flow.system));
-    outputs = joined(outputs, rates);
-    const auto field = [&](const Values& v) { return symbolic::evaluate(outputs, names, joined(v, flow.parameters)); };
-    return advance(field, joined(start_of(flow), Values(more.size(), 0.0)), T, steps);
-  }
-  /// d(delta z)/dt = L_z delta z + L_x delta x + L_y delta y + F s.
-  static Expr action_rate(const System& s, const Variation& v, const std::vector<Expr>& section, Expr delta_z) {
-    Expr rate = derivative(s.generator, s.z) * delta_z + varied(s, s.generator, v);
-    for (std::size_t a = 0; a < s.r(); ++a) rate += s.forces[a] * section[a];
-    return rate;
-  }
-};
-
-// [GG08, Sec. 5.3; LLMR21, Sec. 2.5]: delta z(T) = 0 for variations by sections with Phi_y s = 0, s(0) = s(T) = 0.
-TEST_P(OfTheAction, IsStationaryUnderNonholonomicVariations) {
-  const Flow flow(variational_sample(GetParam(), Rule::nonholonomic));
-  const System& s = flow.system;
-  const Expr delta_z = s.graph().symbol("delta_z");
-  const Expr Phi = s.constraints.equations[0];
-  const auto Phi_y = symbolic::gradient(Phi, s.algebroid.y);
-  for (int k = 1; k <= 2; ++k) {
-    std::vector<Expr> section(s.r(), zero(s));
-    section[0] = bump(s, T, k) * (1.0 + s.algebroid.y[0]);
-    if (s.r() > 2) section[1] = bump(s, T, k + 1);
-    for (const bool admissible : {true, false}) {
-      Expr work = zero(s);
-      for (std::size_t a = 0; a + 1 < s.r(); ++a) work += Phi_y[a] * section[a];
-      section.back() = admissible ? -work / Phi_y.back() : bump(s, T, k);
-      const Variation v = variation(s, section, flow.rate(section));
-      const double end = end_of(flow, {delta_z}, {action_rate(s, v, section, delta_z)}).back();
-      if (admissible)
-        EXPECT_NEAR(end, 0, 1e-9);
-      else
-        EXPECT_GT(std::abs(end), 1e-4);
-    }
-  }
-}
-
-// [GG08, Sec. 5.1; LLMR21, Sec. 5]: delta z(T) = 0 for variations tangent to the constraint, delta Phi = 0 with delta z
-// in it. The last component of s follows from the others by d(delta Phi) = 0; of two such variations one combination
-// has s(T) = 0. Along nonholonomic motions the same combination gives something else.
-TEST_P(OfTheAction, IsStationaryUnderVariationsTangentToTheConstraintAlongVakonomicMotions) {
-  for (const Rule rule : {Rule::vakonomic, Rule::nonholonomic}) {
-    const Flow flow(variational_sample(GetParam(), rule));
-    const System& s = flow.system;
-    const Expr Phi = s.constraints.equations[0];
-    const Expr delta_z = s.graph().symbol("delta_z");
-    const Expr dependent = s.graph().symbol("s_dependent");
-    Values ends;
-    for (const int k : {1, 2}) {
-      std::vector<Expr> free(s.r(), zero(s));
-      free[0] = bump(s, T, k);
-      if (s.r() > 2) free[1] = bump(s, T, 3 - k) / 2;
-      auto free_dot = flow.rate(free);
-      std::vector<Expr> section = free;
-      section.back() = dependent;
-      // Phi_y delta y has Phi_y,last s_last_dot in it; all the rest is known.
-      const Expr rest = varied(s, Phi, variation(s, section, free_dot)) + derivative(Phi, s.z) * delta_z;
-      auto section_dot = free_dot;
-      section_dot.back() = -rest / derivative(Phi, s.algebroid.y.back());
-      const Variation v = variation(s, section, section_dot);
-      const Values end = end_of(flow, {dependent, delta_z}, {section_dot.back(), action_rate(s, v, section, delta_z)});
-      ends = joined(ends, {end[end.size() - 2], end.back()});
-    }
-    // ends = (s_1, delta z_1, s_2, delta z_2): the combination s_2 (1) - s_1 (2).
-    const double size = std::hypot(ends[0], ends[2]);
-    ASSERT_GT(size, 1e-4);
-    const double delta = (ends[2] * ends[1] - ends[0] * ends[3]) / size;
-    if (rule == Rule::vakonomic)
-      EXPECT_NEAR(delta, 0, 1e-9);
-    else
-      EXPECT_GT(std::abs(delta), 1e-6);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Kinds, OfTheAction,
-                         testing::Values("tangent", "hamel", "so3", "action", "product", "general", "constrained"),
-                         [](const auto& given) { return given.param; });
 
 }  // namespace

@@ -22,6 +22,8 @@ using geometry::Subspace;
 using geometry::VectorField;
 using samples::ContactSystem;
 using samples::Flow;
+using samples::joined;
+using samples::Values;
 
 struct Case {
   ContactSystem sample;
@@ -112,20 +114,57 @@ TEST_P(LJL21, ContactFormReebFieldAndSharpBelongTogether) {
   EXPECT_LT(largest(contact.jacobi().invariance_defects()), 1e-10);
 }
 
-// Thm 7.
+// [LJL21, Prop. 6]: integral curves are (xi, d xi/dt, s) exactly for fields with S(X) = Delta, here X(x) = rho y
+// [LJL21, Eq. 49]: that of the energy, with or without constraints and reactions, and not that of another function.
+TEST_P(LJL21, Proposition6IntegralCurvesOfSecondOrderFieldsAreLiftedPaths) {
+  const std::size_t n = s.n();
+  const auto x_dot = derive(s).x_dot;
+  const auto along = [&](const VectorField& X) {
+    std::vector<Expr> defect;
+    for (std::size_t i = 0; i < n; ++i) defect.push_back(X.components[i] - x_dot[i]);
+    // The integral curve, with the integral of rho y along it: x(T) - x(0) has to be that.
+    const auto rates = joined(X.components, x_dot);
+    auto listed = g.free.u();
+    for (const auto& parameter : s.parameters) listed.push_back(parameter.symbol);
+    std::mt19937_64 engine(8);
+    const auto start = sample.point(engine);
+    const auto field = [&](const Values& v) {
+      Values there(v.begin(), v.end() - static_cast<std::ptrdiff_t>(n));
+      for (const auto& parameter : s.parameters) there.push_back(parameter.value);
+      return symbolic::evaluate(rates, listed, there);
+    };
+    const std::size_t N = g.free.u().size();
+    Values begin(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(N));
+    begin.resize(N + n, 0.0);
+    const Values end = samples::advance(field, begin, 0.2, 200);
+    double lifted = 0;
+    for (std::size_t i = 0; i < n; ++i) lifted = std::max(lifted, std::abs(end[i] - begin[i] - end[N + i]));
+    return std::pair{largest(defect), lifted};
+  };
+  for (const VectorField& X : {Gamma, g.dynamics, Gamma + sample.functions[0] * g.Z[0]}) {
+    const auto [defect, lifted] = along(X);
+    EXPECT_LT(defect, 1e-11);
+    EXPECT_LT(lifted, 1e-11);
+  }
+  const auto [defect, lifted] = along(contact.hamiltonian_field(sample.functions[0]));
+  EXPECT_GT(defect, 1e-2);
+  EXPECT_GT(lifted, 1e-3);
+}
+
+// [LJL21, Thm 7].
 TEST_P(LJL21, FieldOfTheEnergySolvesTheHerglotzEquations) {
   EXPECT_LT(largest(herglotz_defect(Gamma).components), 1e-11);
   EXPECT_LT(distance_from_flow(Gamma, unconstrained()), 1e-11);
 }
 
-// Props 4 and 5 for the energy: eta(Gamma) = -E, E and the volume dissipate.
+// [LJL21, Props 4 and 5] for the energy: eta(Gamma) = -E, E and the volume dissipate.
 TEST_P(LJL21, EnergyAndVolumeDissipateWithoutConstraints) {
   EXPECT_LT(largest({pair(contact.eta(), Gamma) + E}), 1e-12);
   EXPECT_LT(largest({apply(Gamma, E) + dissipation * E}), 1e-11);
   EXPECT_LT(largest({contact.divergence(Gamma) + static_cast<double>(contact.n() + 1) * dissipation}), 1e-10);
 }
 
-// Thm 8: the Euler-Lagrange-Herglotz expression annihilates Delta, and the motion stays in it.
+// [LJL21, Thm 8]: the Euler-Lagrange-Herglotz expression annihilates Delta, and the motion stays in it.
 TEST_P(LJL21, ReactionsAnnihilateTheDistribution) {
   const Equations q = derive(unconstrained());
   std::vector<Expr> expression;
@@ -150,7 +189,8 @@ TEST_P(LJL21, ReactionsAnnihilateTheDistribution) {
   EXPECT_LT(largest(rates), 1e-10);
 }
 
-// Thm 9: flat(X) - dE + (E + R(E)) eta in the annihilator of Delta^l, X tangent to Phi = 0, is the constrained motion.
+// [LJL21, Thm 9]: flat(X) - dE + (E + R(E)) eta in the annihilator of Delta^l, X tangent to Phi = 0, is the constrained
+// motion.
 TEST_P(LJL21, ConstrainedFieldSolvesTheConstrainedHerglotzEquations) {
   EXPECT_LT(outside_of_forms(herglotz_defect(g.dynamics)), 1e-10);
   EXPECT_LT(distance_from_flow(g.dynamics, s), 1e-10);
@@ -170,7 +210,7 @@ TEST_P(LJL21, ConstraintFieldsSpanTheComplementOfTheLiftedDistribution) {
   EXPECT_TRUE(lifted.at(names, point).contains(S.at(names, point)));
 }
 
-// Prop. 10 and Eq. 78: S and the tangent space of Phi = 0 split the space.
+// [LJL21, Prop. 10] and Eq. 78: S and the tangent space of Phi = 0 split the space.
 TEST_P(LJL21, ConstraintFieldsAreTransverseToTheConstraint) {
   std::vector<OneForm> slopes;
   for (const Expr& Phi : g.Phi) slopes.push_back(d(Phi));
@@ -194,7 +234,7 @@ TEST_P(LJL21, ProjectorsSplitFieldsAlongTheConstraint) {
   EXPECT_LT(largest(defects), 1e-11);
 }
 
-// Thm 11, with dE - (E + R(E)) eta where Eq. 82 prints a plus.
+// [LJL21, Thm 11], with dE - (E + R(E)) eta where Eq. 82 prints a plus.
 TEST_P(LJL21, ConstrainedFieldIsTheProjectedCovectorOfTheFreeOne) {
   const auto projected = [&](const OneForm& alpha) { return contact.flat(g.project(contact.sharp(alpha))); };
   const OneForm action = (E + dissipation) * contact.eta();
@@ -202,7 +242,7 @@ TEST_P(LJL21, ConstrainedFieldIsTheProjectedCovectorOfTheFreeOne) {
   EXPECT_GT(largest(minus(contact.flat(g.dynamics), projected(d(E) + action))), 1e-3);
 }
 
-// Prop. 12, Eqs. 83a-83b, and L_{Q(Gamma)} eta in the annihilator of Delta^l.
+// [LJL21, Prop. 12], Eqs. 83a-83b, and L_{Q(Gamma)} eta in the annihilator of Delta^l.
 TEST_P(LJL21, ConstrainedFieldScalesTheContactFormUpToTheReaction) {
   const OneForm reaction = lie_derivative(g.constraint_part(Gamma), contact.eta());
   const Expr minus_one = s.graph().number(-1);
@@ -214,7 +254,8 @@ TEST_P(LJL21, ConstrainedFieldScalesTheContactFormUpToTheReaction) {
   EXPECT_LT(largest(minus(lie_derivative(g.dynamics, over_E * contact.eta()), minus_one * over_E * reaction)), 1e-9);
 }
 
-// Prop. 12, Eq. 83c, with the factor n before eta ^ (d eta)^(n-1) ^ d reaction that the last line of its proof drops.
+// [LJL21, Prop. 12], Eq. 83c, with the factor n before eta ^ (d eta)^(n-1) ^ d reaction that the last line of its proof
+// drops.
 TEST_P(LJL21, ConstrainedFieldDissipatesVolumeByTheReactionToo) {
   const OneForm reaction = lie_derivative(g.constraint_part(Gamma), contact.eta());
   const geometry::TwoForm d_reaction = differential(reaction);
@@ -229,7 +270,7 @@ TEST_P(LJL21, ConstrainedFieldDissipatesVolumeByTheReactionToo) {
   EXPECT_GT(largest({by_reaction}), 1e-4);
 }
 
-// Thm 13: both conditions hold for Gamma + f^a Z_a, and neither for other fields.
+// [LJL21, Thm 13]: both conditions hold for Gamma + f^a Z_a, and neither for other fields.
 TEST_P(LJL21, ReactionConditionIsOneOnTheLieDerivativeOfTheContactForm) {
   const auto by_lie_derivative = [&](const VectorField& X) {
     return lie_derivative(X, contact.eta()) + dissipation * contact.eta();
@@ -244,7 +285,8 @@ TEST_P(LJL21, ReactionConditionIsOneOnTheLieDerivativeOfTheContactForm) {
   EXPECT_GT(outside_of_forms(by_lie_derivative(other)), 1e-3);
 }
 
-// Cor. 14: the three conditions hold for the constrained motion alone; others with the first two are not tangent.
+// [LJL21, Cor. 14]: the three conditions hold for the constrained motion alone; others with the first two are not
+// tangent.
 TEST_P(LJL21, ConstrainedFieldIsTheTangentOneAmongThoseThatScaleTheContactForm) {
   const auto outside = [&](const VectorField& X) {
     return outside_of_forms(lie_derivative(X, contact.eta()) + dissipation * contact.eta());
@@ -264,14 +306,14 @@ TEST_P(LJL21, ConstrainedFieldIsTheTangentOneAmongThoseThatScaleTheContactForm) 
   EXPECT_GT(largest(leaving), 1e-3);
 }
 
-// Lemma 15.
+// [LJL21, Lemma 15].
 TEST_P(LJL21, ConstraintFieldsDoNotChangeTheEnergy) {
   std::vector<Expr> rates;
   for (const VectorField& Z : g.Z) rates.push_back(apply(Z, E));
   EXPECT_LT(largest(rates), 1e-12);
 }
 
-// Lemma 16, which other functions do not obey.
+// [LJL21, Lemma 16], which other functions do not obey.
 TEST_P(LJL21, ProjectedFieldOfTheEnergyIsThatOfTheProjectedBivector) {
   const auto defect = [&](Expr f) {
     return largest(minus(g.project(contact.jacobi().sharp(d(f))), g.jacobi.sharp(d(f))));
@@ -280,12 +322,12 @@ TEST_P(LJL21, ProjectedFieldOfTheEnergyIsThatOfTheProjectedBivector) {
   EXPECT_GT(defect(sample.functions[0]), 1e-3);
 }
 
-// Thm 17.
+// [LJL21, Thm 17].
 TEST_P(LJL21, FieldOfTheEnergyUnderTheNonholonomicBracketIsTheConstrainedDynamics) {
   EXPECT_LT(largest(minus(g.hamiltonian_field(E), g.dynamics)), 1e-10);
 }
 
-// Thm 18, first item.
+// [LJL21, Thm 18], first item.
 TEST_P(LJL21, ConstraintsAreCasimirsOfTheNonholonomicBracket) {
   for (const Expr& Phi : g.Phi) {
     std::vector<Expr> free;
@@ -297,7 +339,7 @@ TEST_P(LJL21, ConstraintsAreCasimirsOfTheNonholonomicBracket) {
   }
 }
 
-// Thm 18, Eq. 101; E itself is dissipated, since {E, E} = 0.
+// [LJL21, Thm 18], Eq. 101; E itself is dissipated, since {E, E} = 0.
 TEST_P(LJL21, NonholonomicBracketWithTheEnergyIsTheEvolution) {
   const Expr rate = contact.dissipation(E);
   for (const Expr& f : sample.functions) {
@@ -307,14 +349,28 @@ TEST_P(LJL21, NonholonomicBracketWithTheEnergyIsTheEvolution) {
   EXPECT_LT(largest({apply(g.dynamics, E) + rate * E}), 1e-10);
 }
 
-// Prop. 19, with g h E(f) where Eq. 103 prints g h E(h).
+// [LJL21, Prop. 19], with g h E(f) where Eq. 103 prints g h E(h).
 TEST_P(LJL21, NonholonomicBracketIsSkewAndObeysTheLeibnizRule) {
   const auto& [f, a, b] = sample.functions;
   const Expr leibniz = a * g.bracket(f, b) + b * g.bracket(f, a) + a * b * apply(g.jacobi.E, f);
   EXPECT_LT(largest({g.bracket(f, a) + g.bracket(a, f), g.bracket(f, a * b) - leibniz}), 1e-10);
 }
 
-// Prop. 21, Eqs. 106-107, and Cor. 22.
+// [LJL21, Cor. 20]: (Lambda, -R) along the constraint is a Jacobi structure, [Lambda, Lambda] = 2 E ^ Lambda and L_E
+// Lambda = 0, exactly where the bracket obeys the Jacobi identity.
+TEST_P(LJL21, Corollary20ConstrainedStructuresAreJacobiExactlyWhereTheirBracketsAre) {
+  const auto& [a, b, c] = sample.functions;
+  auto defects = g.jacobi.schouten_defects();
+  const auto invariance = g.jacobi.invariance_defects();
+  defects.insert(defects.end(), invariance.begin(), invariance.end());
+  EXPECT_LT(largest(g.jacobi.skewness_defects()), 1e-12);
+  if (largest({g.jacobiator(a, b, c)}) < 1e-9)
+    EXPECT_LT(largest(defects), 1e-9);
+  else
+    EXPECT_GT(largest(defects), 1e-3);
+}
+
+// [LJL21, Prop. 21], Eqs. 106-107, and Cor. 22.
 TEST_P(LJL21, ConstrainedHamiltonianFieldsAreProjections) {
   const Expr H = sample.functions[0];
   const VectorField X = g.hamiltonian_field(H);
@@ -326,7 +382,7 @@ TEST_P(LJL21, ConstrainedHamiltonianFieldsAreProjections) {
   EXPECT_LT(largest({pair(contact.eta(), X) + H}), 1e-11);
 }
 
-// Thm 24. Delta^l is involutive exactly where Delta is.
+// [LJL21, Thm 24]. Delta^l is involutive exactly where Delta is.
 TEST_P(LJL21, JacobiIdentityHoldsExactlyForInvolutiveDistributions) {
   const auto& [a, b, c] = sample.functions;
   const double jacobiator = largest({g.jacobiator(a, b, c)});
@@ -353,7 +409,7 @@ std::string refusal(const System& system) {
   return "accepted";
 }
 
-// Prop. 10: a constraint whose field is tangent to it leaves the multiplier free.
+// [LJL21, Prop. 10]: a constraint whose field is tangent to it leaves the multiplier free.
 TEST(ConstrainedGeometry, SingularConstraintMatrixIsRefused) {
   const auto sample = samples::read_system(
       {"Null", samples::flat_system(3), "v1^2/2 - v2^2/2 + v3^2/2", {"v1 - v2"}, {{"v1", "v2"}}, true});

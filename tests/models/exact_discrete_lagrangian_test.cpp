@@ -53,6 +53,11 @@ System coupled() {
                       "(1 + z^2/10)*(vx^2 + vy^2)/2 + vx*vy*cos(y)/4 - (x^2 + y^2)^2/8 - x*sin(t)/3 - z/5 - z^2/20"));
 }
 
+Vector moved(Vector x, std::size_t i, double by) {
+  x[i] += by;
+  return x;
+}
+
 void expect_values(const std::string& name, const std::string& lagrangian, double mass_tolerance) {
   std::ifstream file(source_folder() + "/tests/reference/" + name + ".json");
   const json data = json::parse(file);
@@ -128,6 +133,49 @@ TEST(ASMLL20, Theorem41TheContactExponentialMapIsALocalDiffeomorphism) {
   }
 }
 
+// M_d holds (x0, z0, x1, z1) of the motions, and (x0, z0, x1) are coordinates on it: along M_d
+//   dz1 = sigma dz0 + p1 dx1 - sigma p0 dx0,
+// so that nothing but 0 lies in the kernel of the projection which drops z1.
+TEST(ASMLL20, Lemma42TheEndOfTheActionFollowsFromTheOtherEnds) {
+  const System system = coupled();
+  const Vector x0{0.3, -0.2};
+  const Vector y0{0.4, 0.7};
+  const double z0 = 0.1;
+  const double h = 0.5;
+  const auto motion = system.from(x0, y0, z0, h, 0.2);
+  // p = L_y of the sample.
+  const auto momentum = [](const Vector& x, const Vector& y, double z) {
+    const double mass = 1 + z * z / 10;
+    const double mixed = std::cos(x[1]) / 4;
+    return Vector{mass * y[0] + mixed * y[1], mass * y[1] + mixed * y[0]};
+  };
+  const Vector p0 = momentum(x0, y0, z0);
+  const Vector p1 = momentum(motion.x1, motion.y1, motion.z1);
+  // (x1, z1) by each of (x0, y0, z0), by differences of order 6 of the motion alone.
+  const auto slopes = [&](std::size_t k) {
+    Vector sum(3, 0.0);
+    for (const auto& [weight, steps] : {std::pair{45.0, 1}, {-9.0, 2}, {1.0, 3}})
+      for (const int sign : {1, -1}) {
+        const double by = sign * steps * 1e-2;
+        const auto end = system.from(k < 2 ? moved(x0, k, by) : x0, k == 2 || k == 3 ? moved(y0, k - 2, by) : y0,
+                                     z0 + (k == 4 ? by : 0), h, 0.2);
+        const Vector at{end.x1[0], end.x1[1], end.z1};
+        for (std::size_t i = 0; i < 3; ++i) sum[i] += sign * weight * at[i] / 0.6;
+      }
+    return sum;
+  };
+  Vector parallel;
+  for (std::size_t k = 0; k < 5; ++k) {
+    const Vector d = slopes(k);
+    const double start = (k < 2 ? -motion.factor * p0[k] : 0) + (k == 4 ? motion.factor : 0);
+    EXPECT_NEAR(d[2], p1[0] * d[0] + p1[1] * d[1] + start, 1e-10) << k;
+    EXPECT_GT(std::abs(d[2]), 1e-4) << k;
+    if (k == 2 || k == 3) parallel.insert(parallel.end(), {d[0], d[1]});
+  }
+  // The embedding: dx1/dy0 has full rank, so that every direction of M_d over (x0, z0) moves x1.
+  EXPECT_GT(std::abs(parallel[0] * parallel[3] - parallel[1] * parallel[2]), 1e-2);
+}
+
 // Eq. 64, by differences of L_d^e itself, and by the variational equations.
 TEST(ASMLL20, Theorem43DerivativesOfTheExactDiscreteLagrangianAreTheLegendreTransforms) {
   const System system = coupled();
@@ -188,11 +236,6 @@ System forced() {
 /// The derivative by differences of order 4.
 double slope_of(const std::function<double(double)>& f, double s = 1e-3) {
   return (8 * (f(s) - f(-s)) - (f(2 * s) - f(-2 * s))) / (12 * s);
-}
-
-Vector moved(Vector x, std::size_t i, double by) {
-  x[i] += by;
-  return x;
 }
 
 TEST(ExactDiscreteLagrangian, WithForcesHasTheDerivativesOfItsValue) {

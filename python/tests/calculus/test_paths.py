@@ -135,6 +135,7 @@ def test_the_force_along_a_path_makes_it_a_motion():
 
 
 def test_a_run_is_a_critical_point():
+    # On so(3) [ASC25, Def. 3.1, Thm 3.2].
     system = body()
     run = hz.simulate(system, {"w1": 1, "w2": 0.5, "w3": -0.7, "z": 0.1}, t_end=1, tolerance=1e-13)
     xi = [FIXED, FIXED * t, FIXED**2]
@@ -160,7 +161,8 @@ def test_along_a_nonholonomic_run_the_constraint_forces_are_needed():
 
 
 def test_admissible_paths_on_an_action_algebroid():
-    # Gamma turns by omega: Gamma' = Gamma x omega (docs/algebroids.md); the anchor leaves the spin about Gamma open.
+    # Gamma turns by omega: Gamma' = Gamma x omega (docs/algebroids.md); the anchor leaves the spin about Gamma open
+    # [ASC25, Def. 2.1; GG08, Eq. 2.6].
     system = hz.model("heavy-top")
     names = [s.name for s in (*system.base, *system.fibre)]
     circle = dict(zip(names, (sympy.sin(t), sympy.cos(t), 0, 0, 0, 1)))

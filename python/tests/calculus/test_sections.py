@@ -55,7 +55,7 @@ def test_the_exterior_derivative_squares_to_zero_on_a_lie_algebroid():
 
 
 def test_the_complete_lift_finds_symmetries():
-    # s^C L = 0 for rotations of the axisymmetric body about its axis; not about another one [ASC25, Eq. 22].
+    # s^C L = 0 for rotations of the axisymmetric body about its axis; not about another one [ASC25, Def. 4.3].
     system = hz.System(hz.lie_algebra(["w1", "w2", "w3"], "so3"), "(w1^2 + w2^2 + 3*w3^2)/2 - z/5")
     for section, holds in (([0, 0, 1], True), ([1, 0, 0], False)):
         lift = system.complete_lift(section)
@@ -65,7 +65,7 @@ def test_the_complete_lift_finds_symmetries():
 
 @pytest.mark.parametrize("make", [polar, two_anchors, wong])
 def test_the_connection_cancels_in_the_equations(make):
-    # dual = horizontal + action + forces is the operator, whatever the Christoffel symbols [ASC25, Thm 5.1, Eqs. 26-27].
+    # dual = horizontal + action + forces is the operator, whatever the Christoffel symbols [ASC25, Thm 5.1, Lemma A.1].
     system = make()
     x, r = system.base, len(system.fibre)
     christoffel = [[[(b + 1) * x[i] + a * x[0] - i for a in range(r)] for i in range(len(x))] for b in range(r)]
