@@ -19,6 +19,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/simulate/conflicting_values.hpp"
 #include "herglotz/simulate/members.hpp"
+#include "herglotz/simulate/volume.hpp"
 #include "members_on.hpp"
 
 namespace herglotz::ensemble {
@@ -34,7 +35,8 @@ constexpr std::size_t wanted_blocks = 64;                   // blocks that threa
 bool keeps_residuals(const Plan& plan) {
   const auto& columns = plan.output.columns;
   return columns.empty() || std::any_of(columns.begin(), columns.end(), [](const std::string& name) {
-           return name == "energy_residual" || name.starts_with("momentum_residual.") ||
+           return name == simulate::volume_column || name == simulate::volume_residual_column ||
+                  name == "energy_residual" || name.starts_with("momentum_residual.") ||
                   name.starts_with("dissipated_residual.");
          });
 }

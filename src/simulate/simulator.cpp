@@ -288,10 +288,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
           pass.rows(), turns));
   }
   if (volumes) {
-    const integrate::Dynamics& followed = impl_->dynamics_for(*integrate::find_method("reference"));
-    const std::scoped_lock lock(impl_->mutex);
-    mechanics::begin_derivation(impl_->reduced, impl_->equations, impl_->laws);
-    VolumeAlong law(impl_->reduced, impl_->equations, followed, impl_->options, values, state_rows(pass.made.columns));
+    VolumeAlong law(system, impl_->volumes(), impl_->dynamics_for(*integrate::find_method("reference")), values,
+                    state_rows(pass.made.columns));
     add_volume(law, settings.columns, pass.made);
   }
   const integrate::Outcome& outcome = pass.outcome;
@@ -313,6 +311,15 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   if (outcome.status == integrate::Status::cancelled)
     facts.status = fmt::format("stopped by the user at t = {:.6g}", outcome.t);
   return finished(pass, std::move(facts));
+}
+
+const VolumeKernels& Simulator::Impl::volumes() const {
+  const std::scoped_lock lock(mutex);
+  if (!volume_kernels) {
+    mechanics::begin_derivation(reduced, equations, laws);
+    volume_kernels = simulate::volume_kernels(reduced, equations, options);
+  }
+  return *volume_kernels;
 }
 
 analyse::Trajectory simulate(const Problem& problem, const Simulator::Progress& progress) {

@@ -16,6 +16,7 @@
 #include "herglotz/mechanics/singular_flow.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/simulate/singular.hpp"
+#include "herglotz/simulate/volume.hpp"
 #include "hybrid/follow_over_impacts.hpp"
 #include "prepare/requirements.hpp"
 #include "record/lane_rows.hpp"
@@ -86,6 +87,7 @@ struct Simulator::Impl {
     kernel::Kernel kernel;
   };
   mutable std::map<std::vector<std::string>, OnDemand> on_demand;  ///< by the names of these columns
+  mutable std::optional<VolumeKernels> volume_kernels;
   /// Values of the parameters that promises depend on, and the sentence found at them; it is empty if all promises
   /// hold.
   mutable std::optional<std::pair<std::vector<double>, std::optional<Refused>>> judged_promises;
@@ -149,6 +151,9 @@ struct Simulator::Impl {
   /// Returns kernels of `lanes` lanes for the columns that this maker of rows with columns on demand keeps.
   [[nodiscard]] LaneRows::Kernels wide_rows(const RowMaker& rows, int lanes,
                                             const std::vector<std::string>& columns) const;
+  /// Returns the kernels of the volume law, which are derived and compiled when they are first asked for. Throws
+  /// Refused as mechanics::volume_rate does.
+  [[nodiscard]] const VolumeKernels& volumes() const;
   /// Returns the number of columns in the rows of a run.
   [[nodiscard]] std::size_t columns() const { return row_maker({}).columns().size(); }
   [[nodiscard]] std::string place(const Start& start) const;

@@ -34,6 +34,18 @@ struct Volumes {
   std::vector<double> residual;
 };
 
+/// What VolumeAlong needs of a system; its runs may share it.
+struct VolumeKernels {
+  kernel::Kernel rate;        ///< mechanics::volume_rate of (x, w, z, t, l)
+  kernel::Kernel hessian;     ///< W of (x, w, z, t, l)
+  std::vector<double> knots;  ///< of the inputs, ascending
+};
+
+/// Compiles the kernels of the volume law. `equations` are those of the system. Throws Refused as
+/// mechanics::volume_rate does.
+VolumeKernels volume_kernels(const mechanics::System& system, const mechanics::Equations& equations,
+                             const compile::Options& options);
+
 /// Throws Refused if the motion from the start (x, w, z, t) has no volume law that holds along whole runs: with
 /// vakonomic constraints, a singular Lagrangian, jumps, switches, friction, or inputs that are held.
 void require_volume_law(const mechanics::System& system, const mechanics::Equations& equations,
@@ -46,11 +58,10 @@ void require_volume_law(const mechanics::System& system, const mechanics::Equati
 /// followed.
 class VolumeAlong {
  public:
-  /// `equations` are those of the system, `dynamics` has the kernels of the method `reference`, and `parameters` has
-  /// one value for each parameter of the system. Throws Refused as require_volume_law does.
-  VolumeAlong(const mechanics::System& system, const mechanics::Equations& equations,
-              const integrate::Dynamics& dynamics, const compile::Options& options, std::vector<double> parameters,
-              StateRows rows);
+  /// `kernels` are those of the system, for which require_volume_law holds, `dynamics` has the kernels of the method
+  /// `reference`, and `parameters` has one value for each parameter of the system.
+  VolumeAlong(const mechanics::System& system, VolumeKernels kernels, const integrate::Dynamics& dynamics,
+              std::vector<double> parameters, StateRows rows);
   /// Returns the volume at the rows of the run.
   [[nodiscard]] const Volumes& at_rows() const { return at_rows_; }
   /// Returns the volume at states of the same run between its rows.
@@ -76,14 +87,16 @@ class VolumeAlong {
   std::vector<double> parameters_;
   std::size_t r_;
   bool hamiltonian_;
-  kernel::Kernel rate_;
-  kernel::Kernel hessian_;
-  std::vector<double> knots_;  ///< of the inputs, ascending
+  VolumeKernels kernels_;
   StateRows rows_;
   std::vector<Growth> totals_;  ///< from the first row to each row
   double first_log_det_ = 0;
   Volumes at_rows_;
 };
+
+/// Returns columns with those of the volume that `names` asks for, and that are not among them, behind the others. The
+/// latter have no values.
+std::vector<analyse::Column> with_volume(std::vector<analyse::Column> columns, const std::vector<std::string>& names);
 
 /// Adds those columns of the volume that `names` asks for, and that the run does not have, to a run and to its events,
 /// behind the others.

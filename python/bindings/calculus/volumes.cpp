@@ -36,8 +36,14 @@ nb::tuple volume_along(const Model& model, const std::map<std::string, double>& 
     for (const auto& parameter : problem.system.parameters)
       values.push_back(parameters.at(std::string(parameter.symbol.name())));
     const auto& dynamics = simulator.dynamics_for(*integrate::find_method("reference"));
-    found = simulate::VolumeAlong(simulator.system(), simulator.equations(), dynamics, {}, values,
-                                  {std::move(times), std::move(states)})
+    if (rows > 0) {
+      std::vector<double> start(states.begin(), states.begin() + static_cast<std::ptrdiff_t>(states.size() / rows));
+      start.push_back(times.front());
+      simulate::require_volume_law(simulator.system(), simulator.equations(), values, start);
+    }
+    found = simulate::VolumeAlong(simulator.system(),
+                                  simulate::volume_kernels(simulator.system(), simulator.equations(), {}), dynamics,
+                                  values, {std::move(times), std::move(states)})
                 .at_rows();
   }
   return nb::make_tuple(array(std::move(found.volume), {rows}), array(std::move(found.residual), {rows}));

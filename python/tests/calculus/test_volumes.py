@@ -69,15 +69,15 @@ def test_two_anchors_and_a_bracket_that_is_not_skew_change_the_volume():
     assert residual(system, t_end=0.5)[0] < 1e-10
 
 
-def test_a_volume_is_one_of_single_runs_that_are_smooth():
+def test_a_volume_is_one_of_runs_that_are_smooth():
     with pytest.raises(ValueError, match="nonholonomic ones"):
         hz.model("skate-vakonomic").volume_law()
     with pytest.raises(ValueError, match="nonholonomic ones"):
         hz.simulate(hz.model("skate-vakonomic"), t_end=1, columns=["volume"])
-    with pytest.raises(ValueError, match="those of single runs"):
-        hz.simulate(hz.model("damped-pendulum"), parameters={"gamma": [0.1, 0.2]}, t_end=1, columns=["volume"])
     with pytest.raises(ValueError, match="smooth motions"):
         hz.simulate(hz.model("stick-slip"), t_end=1, columns=["volume_residual"])
+    with pytest.raises(ValueError, match="smooth motions"):
+        hz.sweep(hz.model("stick-slip"), initial={"v": [0.1, 0.2]}, t_end=1, columns=["volume"])
     sticks = hz.model("stick-slip")
     with pytest.raises(ValueError, match="smooth motions"):
         sticks.volume_along(hz.simulate(sticks, t_end=1))
@@ -131,3 +131,16 @@ def test_constraints_stay_along_the_constrained_flow_of_any_function_ljl21_theor
     assert abs(float(run.z[-1] - run.z[0])) > 1e-3
     with pytest.raises(ValueError, match="depends on t"):
         system.flow("t*x", constrained=True)
+
+
+def test_a_sweep_has_the_volumes_of_its_members_alone():
+    q, v, z, g = sympy.symbols("q v z g", real=True)
+    system = hz.System(hz.tangent([q], [v]), v**2*sympy.exp(z/4)/2 - q**2/2 - g*z, parameters={g: 0.1}, initial={q: 1.0})
+    columns = ["q", "volume", "volume_residual"]
+    for settings in ({"tolerance": 1e-10}, {"method": "contact-gauss-4", "step": 0.05}):
+        ends = hz.sweep(system, parameters={g: [0.05, 0.2]}, t_end=2, columns=columns, **settings)
+        for k, value in enumerate((0.05, 0.2)):
+            alone = hz.simulate(system, parameters={g: value}, t_end=2, columns=columns, **settings)
+            for name in columns:
+                assert float(ends[name].isel(g=k)) == float(alone[name][-1]), name
+    assert abs(ends.largest_volume_residual).max() < 1e-6

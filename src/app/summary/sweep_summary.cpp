@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "herglotz/simulate/volume.hpp"
 #include "summary/findings.hpp"
 #include "summary/summary.hpp"
 #include "terminal/printable.hpp"
@@ -113,7 +114,8 @@ void print_verified(const io::SweepOutline& outline, const io::SweepSummary& sum
     const std::string law = column.starts_with("momentum_residual.") ? fmt::format("residual of momentum {}", name)
                             : column.starts_with("dissipated_residual.")
                                 ? fmt::format("residual of the dissipated {}", name)
-                                : "energy residual";
+                            : column == simulate::volume_residual_column ? "residual of the volume"
+                                                                         : "energy residual";
     print_line(label, std::isfinite(largest) ? fmt::format("largest {} {:.2e}", one_line(law), largest)
                                              : fmt::format("largest {}: not a number", one_line(law)));
     label = "";

@@ -6,6 +6,7 @@
 #include "herglotz/mechanics/derive/volume.hpp"
 #include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/mechanics/power.hpp"
+#include "herglotz/simulate/volume.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "model/initial_table.hpp"
 #include "quote.hpp"
@@ -65,7 +66,8 @@ Names column_names(const mechanics::System& system) {
   for (const auto& observable : system.observables) names.push_back(observable.name);
   for (auto& column : mechanics::friction_columns(system)) names.push_back(std::move(column));
   auto on_demand = mechanics::power_columns(system);
-  on_demand.emplace_back(mechanics::volume_column);
+  on_demand.insert(on_demand.end(),
+                   {mechanics::volume_column, simulate::volume_column, simulate::volume_residual_column});
   for (const auto& name : on_demand)
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   return names;

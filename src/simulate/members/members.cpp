@@ -10,6 +10,20 @@
 
 namespace herglotz::simulate {
 
+namespace {
+
+/// Returns the largest |value|; NaN if a value is no number.
+double largest_of(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) return value;
+    largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+}  // namespace
+
 /// Runs of members in one thread.
 class Members::Run {
  public:
@@ -226,6 +240,7 @@ class Members::Run {
       (members_.varying[i].parameter ? parameters : initial)[members_.varying[i].name] = given_[i];
     // Members share their schedule, so the default rows of a run that ends early must not be adapted to it.
     Settings settings = members_.common.settings;
+    settings.columns = columns_asked_for(members_.common);
     if (!settings.output_every && !settings.output_step && settings.output_times.empty()) {
       const integrate::Schedule& schedule = members_.settings.schedule;
       if (schedule.every > 0) settings.output_every = schedule.every;
@@ -256,9 +271,13 @@ class Members::Run {
       results_.row(k, index, row);
     }
     End end{kept.size(), run.facts.steps, failure};
-    if (run.rows() != 0)
+    if (run.rows() != 0) {
       for (const auto& [column, largest] : analyse::largest_residuals(run.facts))
         end.largest_residuals.push_back(largest);
+      for (const auto& column : run.columns)
+        if (column.role == analyse::Role::residual && column.name == volume_residual_column)
+          end.largest_residuals.push_back(largest_of(column.values));
+    }
     results_.done(k, end);
     return true;
   }
@@ -288,7 +307,7 @@ Members::Members(Members&&) noexcept = default;
 Members& Members::operator=(Members&&) noexcept = default;
 
 const std::vector<analyse::Column>& Members::columns() const {
-  return impl_->rows.columns();
+  return impl_->columns;
 }
 const integrate::MethodInfo& Members::method() const {
   return *impl_->method;

@@ -22,13 +22,13 @@ Common evaluated(const mechanics::System& system, Common common, const std::vect
   return common;
 }
 
+}  // namespace
+
 std::vector<std::string> columns_asked_for(const Common& common) {
   std::vector<std::string> names = common.settings.columns;
   names.insert(names.end(), common.columns.begin(), common.columns.end());
   return names;
 }
-
-}  // namespace
 
 bool plainly_regular(std::span<double> W, std::size_t r) {
   constexpr double ample = 1e-6;
@@ -56,13 +56,21 @@ Members::Impl::Impl(const Simulator& given, const Simulator::Impl& inside, Commo
       settings(resolve_settings(system.system, common.settings, system.discrete, start.t0, system.columns(), reason)),
       method(integrate::find_method(settings.method)),
       dynamics(&system.dynamics_for(*method)),
-      rows(system.row_maker(parameters, columns_asked_for(common))) {
+      rows(system.row_maker(parameters, columns_asked_for(common))),
+      columns(with_volume(rows.columns(), columns_asked_for(common))) {
   require_columns(system.system, rows.columns(), common.settings.columns);
-  if (wants_volume(rows.columns(), common.settings.columns))
-    throw Refused("the columns volume and volume_residual are those of single runs",
-                  "leave them out: several runs together have volume_rate", "[simulation]");
-  plain = !start.momenta && common.next.empty() && !common.settings.time_scale && system.system.events.empty() &&
-          system.redundant().empty() && !system.switches && !system.singular;
+  const bool volumes = columns.size() > rows.columns().size();
+  if (volumes) {
+    std::vector<double> at = start.state;
+    at.push_back(start.t0);
+    {
+      const std::scoped_lock lock(system.mutex);
+      require_volume_law(system.reduced, system.equations, parameters, at);
+    }
+    (void)system.volumes();  // throws if the system has none
+  }
+  plain = !volumes && !start.momenta && common.next.empty() && !common.settings.time_scale &&
+          system.system.events.empty() && system.redundant().empty() && !system.switches && !system.singular;
   find_places();
   find_following();
   find_pulses();

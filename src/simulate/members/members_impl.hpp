@@ -23,7 +23,8 @@ struct Members::Impl {
   const integrate::MethodInfo* method = nullptr;
   const integrate::Dynamics* dynamics = nullptr;
   RowMaker rows;
-  bool starts = true;  ///< true if first rows are needed
+  std::vector<analyse::Column> columns;  ///< those of `rows`, and of the volume behind them
+  bool starts = true;                    ///< true if first rows are needed
   /// Place of each varying quantity among the parameters, or in the state.
   std::vector<std::size_t> place;
   /// Expressions of initial values, each with its place in the state.
@@ -60,6 +61,9 @@ struct Members::Impl {
   void find_pulses();
   [[nodiscard]] std::vector<std::size_t> shared_rows(const analyse::Trajectory& run) const;
 };
+
+/// Returns the names of the columns that a member has beside the usual ones.
+std::vector<std::string> columns_asked_for(const Common& common);
 
 /// Returns whether elimination of W (r x r, row by row) finds no small pivot. If so, W can be inverted.
 bool plainly_regular(std::span<double> W, std::size_t r);

@@ -79,7 +79,8 @@ void require_for_device(const compile::Device& device, const integrate::MethodIn
   if (!settings.breaks.empty()) refuse("there are inputs whose pieces meet during a run");
   if (!plain)
     refuse(
-        "a start is more than values of the state, or there are events, switches, friction, a time scale or axioms to "
+        "a start is more than values of the state, or there are events, switches, friction, a time scale, volumes or "
+        "axioms to "
         "check");
 }
 

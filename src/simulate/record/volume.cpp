@@ -50,13 +50,6 @@ std::vector<double> variables_at(double t, std::span<const double> u, const kern
   return v;
 }
 
-kernel::Kernel rate_kernel(const mechanics::System& system, const mechanics::Equations& equations,
-                           const compile::Options& options) {
-  mechanics::System with = system;
-  with.observables = {{mechanics::volume_column, mechanics::volume_rate(system, equations)}};
-  return compile::compile(mechanics::observables_program(with, equations), options);
-}
-
 }  // namespace
 
 StateRows state_rows(const std::vector<analyse::Column>& columns) {
@@ -89,27 +82,29 @@ void require_volume_law(const mechanics::System& system, const mechanics::Equati
                     "[simulation]");
 }
 
-VolumeAlong::VolumeAlong(const mechanics::System& system, const mechanics::Equations& equations,
-                         const integrate::Dynamics& dynamics, const compile::Options& options,
+VolumeKernels volume_kernels(const mechanics::System& system, const mechanics::Equations& equations,
+                             const compile::Options& options) {
+  mechanics::System with = system;
+  with.observables = {{mechanics::volume_column, mechanics::volume_rate(system, equations)}};
+  std::vector<double> knots;
+  for (const auto& table : system.graph().tables()) knots.insert(knots.end(), table->knots.begin(), table->knots.end());
+  std::sort(knots.begin(), knots.end());
+  knots.erase(std::unique(knots.begin(), knots.end()), knots.end());
+  return {compile::compile(mechanics::observables_program(with, equations), options),
+          compile::compile(mechanics::hessian_program(system, equations), options), std::move(knots)};
+}
+
+VolumeAlong::VolumeAlong(const mechanics::System& system, VolumeKernels kernels, const integrate::Dynamics& dynamics,
                          std::vector<double> parameters, StateRows rows)
     : dynamics_(dynamics),
       field_(dynamics, parameters),
       parameters_(std::move(parameters)),
       r_(system.r()),
       hamiltonian_(system.formulation == mechanics::Formulation::hamiltonian),
+      kernels_(std::move(kernels)),
       rows_(std::move(rows)) {
   if (rows_.times.empty()) return;
-  const auto first = state(rows_, 0);
-  std::vector<double> start(first.begin(), first.end());
-  start.push_back(rows_.times.front());
-  require_volume_law(system, equations, parameters_, start);
-  rate_ = rate_kernel(system, equations, options);
-  hessian_ = compile::compile(mechanics::hessian_program(system, equations), options);
-  for (const auto& table : system.graph().tables())
-    knots_.insert(knots_.end(), table->knots.begin(), table->knots.end());
-  std::sort(knots_.begin(), knots_.end());
-  knots_.erase(std::unique(knots_.begin(), knots_.end()), knots_.end());
-  first_log_det_ = log_det_at(rows_.times.front(), first);
+  first_log_det_ = log_det_at(rows_.times.front(), state(rows_, 0));
   totals_.emplace_back();
   for (std::size_t k = 0; k + 1 < rows_.times.size(); ++k) {
     const Growth more = growth(k, rows_.times[k + 1]);
@@ -140,7 +135,7 @@ VolumeAlong::Growth VolumeAlong::growth(std::size_t k, double t) {
   const auto row = state(rows_, k);
   std::vector<double> u(row.begin(), row.end());
   std::vector<double> ends;
-  for (const double knot : knots_)
+  for (const double knot : kernels_.knots)
     if (std::min(from, t) < knot && knot < std::max(from, t)) ends.push_back(knot);
   if (t < from) std::reverse(ends.begin(), ends.end());
   ends.push_back(t);
@@ -195,10 +190,10 @@ VolumeAlong::Growth VolumeAlong::over_smooth(double from, double to, std::vector
 }
 
 double VolumeAlong::rate_at(double t, std::span<const double> u) {
-  const auto v = variables_at(t, u, rate_);
-  std::vector<double> work(rate_.work_size());
+  const auto v = variables_at(t, u, kernels_.rate);
+  std::vector<double> work(kernels_.rate.work_size());
   double rate = 0;
-  rate_(v.data(), parameters_.data(), &rate, work.data());
+  kernels_.rate(v.data(), parameters_.data(), &rate, work.data());
   return rate;
 }
 
@@ -213,10 +208,11 @@ double VolumeAlong::trace_at(double t, std::span<const double> u) {
 
 double VolumeAlong::log_det_at(double t, std::span<const double> u) {
   if (hamiltonian_) return 0;
-  const auto v = variables_at(t, u, hessian_);
-  std::vector<double> work(hessian_.work_size());
-  std::vector<double> hessian(hessian_.outputs());
-  hessian_(v.data(), parameters_.data(), hessian.data(), work.data());
+  const kernel::Kernel& W_at = kernels_.hessian;
+  const auto v = variables_at(t, u, W_at);
+  std::vector<double> work(W_at.work_size());
+  std::vector<double> hessian(W_at.outputs());
+  W_at(v.data(), parameters_.data(), hessian.data(), work.data());
   const auto r = static_cast<Eigen::Index>(r_);
   const Eigen::MatrixXd W = Eigen::Map<const Eigen::MatrixXd>(hessian.data(), r, r);
   const Eigen::VectorXd pivots = linear::PartialLu(W).triangles().diagonal();
@@ -230,16 +226,24 @@ std::span<const double> VolumeAlong::state(const StateRows& of, std::size_t k) c
   return std::span(of.states).subspan(k * dimension, dimension);
 }
 
+std::vector<analyse::Column> with_volume(std::vector<analyse::Column> columns, const std::vector<std::string>& names) {
+  const auto add = [&](const char* name, analyse::Role role) {
+    const bool wanted = std::find(names.begin(), names.end(), name) != names.end();
+    const bool there =
+        std::any_of(columns.begin(), columns.end(), [&](const auto& column) { return column.name == name; });
+    if (wanted && !there) columns.push_back({name, role, {}});
+  };
+  add(volume_column, analyse::Role::observable);
+  add(volume_residual_column, analyse::Role::residual);
+  return columns;
+}
+
 void add_volume(VolumeAlong& law, const std::vector<std::string>& names, analyse::Trajectory& run) {
   const auto add = [&](std::vector<analyse::Column>& columns, const Volumes& found) {
-    const auto add_one = [&](const char* name, analyse::Role role, const std::vector<double>& values) {
-      const bool wanted = std::find(names.begin(), names.end(), name) != names.end();
-      const bool there =
-          std::any_of(columns.begin(), columns.end(), [&](const auto& column) { return column.name == name; });
-      if (wanted && !there) columns.push_back({name, role, values});
-    };
-    add_one(volume_column, analyse::Role::observable, found.volume);
-    add_one(volume_residual_column, analyse::Role::residual, found.residual);
+    const std::size_t before = columns.size();
+    columns = with_volume(std::move(columns), names);
+    for (std::size_t c = before; c < columns.size(); ++c)
+      columns[c].values = columns[c].name == volume_column ? found.volume : found.residual;
   };
   add(run.columns, law.at_rows());
   for (auto& event : run.events) add(event.columns, law.at(state_rows(event.columns)));

@@ -241,8 +241,42 @@ TEST(SweepCommand, RefusesColumnsThatNoRunHas) {
   const auto run = run_herglotz(sweep("e.h5"), folder.path());
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("[simulation] there is no column 'foo'"));
-  folder.write("grid.toml", grid(2, "step = 0.1\nt_end = 2\ncolumns = [\"volume\"]"));
-  EXPECT_THAT(run_herglotz(sweep("e.h5"), folder.path()).err, HasSubstr("volume_residual are those of single runs"));
+  // Volumes have no law across events that change the state.
+  const std::string jumps = "[events]\nlow = { at = \"q\", set = { v = \"-v\" } }\n";
+  folder.write("grid.toml", grid(2, "step = 0.1\nt_end = 2\ncolumns = [\"volume\"]") + jumps);
+  EXPECT_THAT(run_herglotz(sweep("e.h5"), folder.path()).err, HasSubstr("the volume law is one of smooth motions"));
+}
+
+// Members that are run alone, here because of the event, have their columns on demand like members in lanes.
+TEST(SweepCommand, HasColumnsOnDemandBesideEvents) {
+  const Folder folder;
+  const std::string model = grid(2, "step = 0.1\nt_end = 2") + "columns = [\"q\", \"power.action\", \"volume_rate\"]\n";
+  folder.write("grid.toml", model);
+  ASSERT_EQ(run_herglotz(sweep("plain.h5"), folder.path()).status, 0);
+  folder.write("grid.toml", model + "[events]\nlow = { at = \"q\" }\n");
+  ASSERT_EQ(run_herglotz(sweep("watched.h5"), folder.path()).status, 0);
+  const SweepReader plain(folder.path() / "plain.h5");
+  const SweepReader watched(folder.path() / "watched.h5");
+  for (const char* name : {"q", "power.action", "volume_rate"})
+    EXPECT_EQ(watched.column(name, 0, 4), plain.column(name, 0, 4)) << name;
+}
+
+// [LJL21, Prop. 5]: the volume of each member is exp(-(n + 1) gamma t), that of its run alone to the bit.
+TEST(SweepCommand, HasTheVolumesOfItsMembers) {
+  const Folder folder;
+  folder.write("grid.toml", grid(2, "step = 0.1\nt_end = 2") + "columns = [\"q\", \"volume\", \"volume_residual\"]\n");
+  const auto run = run_herglotz(sweep("volumes.h5"), folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("largest residual of the volume"));
+  const SweepReader members(folder.path() / "volumes.h5");
+  const auto volume = members.column("volume", 0, 4);
+  ASSERT_EQ(volume.size(), 4U);
+  for (const std::size_t k : {0U, 1U}) EXPECT_EQ(volume[k], 1);
+  for (const std::size_t k : {2U, 3U}) EXPECT_NEAR(volume[k], std::exp(-2 * 0.3 * 2), 1e-13);
+  const auto alone = run_herglotz(
+      {"simulate", "grid.toml", "--set", "gamma=0.3", "--set", "q=-3", "--columns", "volume", "--out", "-"},
+      folder.path());
+  EXPECT_THAT(alone.out, testing::EndsWith(fmt::format("{:.17g}\n", volume[2])));
 }
 
 TEST(SweepCommand, RefusesToSetWhatIsSwept) {
