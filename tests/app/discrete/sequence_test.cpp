@@ -140,3 +140,17 @@ TEST(SequenceOfPositions, FailsWhereTheActionHasNoFiniteValue) {
   EXPECT_EQ(run.status, 3) << run.out;
   EXPECT_THAT(run.err, HasSubstr("no action z1 solves z1 = z0 + L_d at these positions"));
 }
+
+// The square root has no slope at 0, where the momentum p1 of the first step is.
+TEST(SequenceOfPositions, FailsWhereAMomentumIsNotFinite) {
+  const Folder folder;
+  folder.write("root.toml",
+               "[model]\nname = \"root\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"q\"]\nfibre = [\"v\"]\n"
+               "[dynamics]\nlagrangian = \"v^2/2 + sqrt(q)\"\n"
+               "[discrete]\nlagrangian = \"(q1 - q0)^2/(2*h) + h*sqrt(q1)\"\n");
+  const auto run = run_herglotz({"sequence", "root.toml", "--positions", "q=1,0,1", "--step", "0.1"}, folder.path());
+  EXPECT_EQ(run.status, 3) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("the action, sigma_d or a momentum of step 1 is not finite"));
+  EXPECT_EQ(run_herglotz({"sequence", "root.toml", "--positions", "q=1,0.5,1", "--step", "0.1"}, folder.path()).status,
+            0);
+}

@@ -70,6 +70,21 @@ TEST(Path, HasItsActionAndFirstVariation) {
   EXPECT_EQ(spaced["along"]["q"].size(), 3U);
 }
 
+// 101 rows of 200 turns, or of a pulse, show something else; a kink and a jump need no more rows.
+TEST(Path, SaysHowManyRowsShowIt) {
+  const Folder folder;
+  folder.write("m.toml", oscillator);
+  const auto notes = [&](const std::string& q, const std::string& rows) {
+    const auto found = of_path(folder, {"--along", "q=" + q, "--t-end", "2", "--rows", rows});
+    return found.contains("notes") ? found["notes"].dump() : "";
+  };
+  EXPECT_THAT(notes("sin(200*pi*t)", "101"), HasSubstr("101 rows are too few for this path"));
+  EXPECT_THAT(notes("sin(200*pi*t)", "101"), HasSubstr("give --rows 1601"));
+  EXPECT_EQ(notes("sin(200*pi*t)", "1601"), "");
+  EXPECT_THAT(notes("exp(-10^4*(t - 1.234)^2)", "101"), HasSubstr("give --rows"));
+  for (const char* q : {"sin(3*t)", "abs(t - 1/3)", "sign(t - 1)", "2", "0"}) EXPECT_EQ(notes(q, "101"), "") << q;
+}
+
 // A run is a path, and a critical point: its force and its variation vanish.
 TEST(Path, OfARunIsACriticalPoint) {
   const Folder folder;

@@ -82,11 +82,58 @@ Given of_rows(const PathArguments& arguments, const simulate::Problem& problem) 
   return given;
 }
 
+/// Returns whether straight lines between the path at these times are the path: at all but a fiftieth of the times in
+/// the middle they differ from it by no more than a twentieth of what each coordinate goes through.
+bool shows(const simulate::PathJet& jet, std::size_t coordinates, const std::vector<double>& times) {
+  constexpr double apart = 0.05;
+  constexpr double rounding = 1e-12;
+  constexpr std::size_t some = 50;
+  const auto at = [&](double t) {
+    std::vector<double> both(2 * coordinates);
+    jet(t, both);
+    both.resize(coordinates);
+    return both;
+  };
+  std::vector<std::vector<double>> rows;
+  for (const double t : times) rows.push_back(at(t));
+  std::vector<double> span(coordinates);
+  for (std::size_t i = 0; i < coordinates; ++i) {
+    const auto [least, most] =
+        std::minmax_element(rows.begin(), rows.end(), [i](const auto& a, const auto& b) { return a[i] < b[i]; });
+    span[i] = (*most)[i] - (*least)[i];
+  }
+  std::size_t missed = 0;
+  for (std::size_t k = 0; k + 1 < rows.size(); ++k) {
+    const auto middle = at((times[k] + times[k + 1]) / 2);
+    bool off = false;
+    for (std::size_t i = 0; i < coordinates; ++i) {
+      const double away = std::abs(middle[i] - (rows[k][i] + rows[k + 1][i]) / 2);
+      off = off || (away > apart * span[i] && away > rounding * std::abs(middle[i]));
+    }
+    missed += off ? 1 : 0;
+  }
+  return missed * some <= rows.size();
+}
+
+/// Returns a sentence with a number of rows that shows a path of expressions, or nothing if its rows do or no number up
+/// to a hundred thousand does.
+std::string advice(const PathArguments& arguments, const simulate::Problem& problem, const Given& given) {
+  constexpr int most_advised = 100'000;
+  const std::size_t coordinates = problem.system.n() + problem.system.r();
+  if (!arguments.rows_of.empty() || shows(given.jet, coordinates, given.times)) return "";
+  for (int rows = 2 * arguments.rows - 1; rows <= most_advised; rows = 2 * rows - 1)
+    if (shows(given.jet, coordinates, equal_times(given.times.front(), given.times.back(), rows)))
+      return fmt::format("{} rows are too few for this path, whose force may be larger between them; give --rows {}",
+                         arguments.rows, rows);
+  return "";
+}
+
 void line(const std::string& what, const std::string& text) {
   fmt::print("  {:<11}{}\n", what, one_line(text));
 }
 
-void print_text(const simulate::Problem& problem, const Given& given, const PathFacts& facts) {
+void print_text(const simulate::Problem& problem, const Given& given, const PathFacts& facts,
+                const std::string& advice) {
   const auto& system = problem.system;
   fmt::print("{}  {}\n", one_line(system.name), one_line(system.title));
   line("admissible",
@@ -99,9 +146,11 @@ void print_text(const simulate::Problem& problem, const Given& given, const Path
   if (facts.variation) line("variation", fmt::format("delta {} = {:.15g}", system.z.name(), *facts.variation));
   line("force", fmt::format("{:.6g} at most, beyond those of the model{}", facts.largest_force,
                             system.constraints.equations.empty() ? "; 0 for a motion" : ""));
+  if (!advice.empty()) line("rows", advice);
 }
 
-void print_json(const simulate::Problem& problem, const Given& given, const PathFacts& facts) {
+void print_json(const simulate::Problem& problem, const Given& given, const PathFacts& facts,
+                const std::string& advice) {
   nlohmann::ordered_json object;
   object["creator"] = "herglotz";
   object["model_name"] = problem.system.name;
@@ -114,6 +163,7 @@ void print_json(const simulate::Problem& problem, const Given& given, const Path
     object["z_end"] = facts.z_end;
     if (facts.variation) object["first_variation"] = *facts.variation;
     object["largest_force"] = facts.largest_force;
+    if (!advice.empty()) object["notes"] = nlohmann::ordered_json::array({advice});
     for (const auto& column : facts.along.columns) object["along"][column.name] = column.values;
   }
   fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
@@ -150,7 +200,8 @@ int path(const PathArguments& arguments) {
     const Given given = arguments.rows_of.empty() ? of_expressions(arguments, problem) : of_rows(arguments, problem);
     const PathFacts facts =
         simulate::facts_of_path(problem.system, given.jet, parameters_of(problem), section, given.z0, given.times);
-    arguments.format == "json" ? print_json(problem, given, facts) : print_text(problem, given, facts);
+    const std::string more = facts.admissible ? advice(arguments, problem, given) : "";
+    arguments.format == "json" ? print_json(problem, given, facts, more) : print_text(problem, given, facts, more);
     if (!facts.admissible) return run_failed;
     if (!arguments.out.empty()) io::write_trajectory(facts.along, arguments.out);
     return success;
