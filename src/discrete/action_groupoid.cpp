@@ -69,7 +69,7 @@ ActionGroupoid on_action_groupoid(const System& system) {
   const Algebroid& e = system.algebroid;
   if (!e.integration)
     throw Refused("no groupoid is known for this " + e.kind + " algebroid",
-                  "a Lie algebroid with constant structure functions is needed");
+                  "a Lie algebroid with constant structure functions, or with an injective anchor, is needed");
   ActionGroupoid groupoid;
   groupoid.frame = e.integration->frame;
   groupoid.factors = e.integration->factors;

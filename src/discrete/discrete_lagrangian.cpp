@@ -12,7 +12,7 @@ DiscreteLagrangian discrete_symbols(const mechanics::System& system) {
   if (!tangent && !e.integration)
     throw Refused(
         "a discrete Lagrangian is a function on a groupoid, and none is known for this " + e.kind + " algebroid",
-        "a Lie algebroid with constant structure functions is needed");
+        "a Lie algebroid with constant structure functions, or with an injective anchor, is needed");
   auto& graph = system.graph();
   DiscreteLagrangian symbols;
   for (const auto& x : e.x) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "herglotz/geometry/inverse.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "sampling.hpp"
@@ -160,6 +161,39 @@ std::optional<Integration> integrate_rescaled(const Algebroid& algebroid) {
         found.rho(i, a) = symbolic::simplify(symbolic::expand(scale[a] * algebroid.rho(i, a)));
     }
     return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Integration> integrate_along_leaves(const Algebroid& algebroid) {
+  constexpr int most_minors = 256;
+  const std::size_t n = algebroid.n();
+  const std::size_t r = algebroid.r();
+  if (r == 0 || r > n || r > cofactor_size || !is_anchored(algebroid)) return std::nullopt;
+  // An injective anchor carries the axioms over from vector fields.
+  std::vector<bool> chosen(n, false);
+  std::fill_n(chosen.begin(), r, true);
+  for (int tried = 0; tried < most_minors; ++tried) {
+    Matrix minor(r, r, algebroid.graph->number(std::int64_t{0}));
+    std::size_t row = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!chosen[i]) continue;
+      for (std::size_t a = 0; a < r; ++a) minor(row, a) = algebroid.rho(i, a);
+      ++row;
+    }
+    if (auto frame = inverse_if_regular(minor)) {
+      Matrix rho = multiply(algebroid.rho, *frame);
+      std::size_t unit = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t a = 0; a < r; ++a)
+          rho(i, a) =
+              chosen[i] ? algebroid.graph->number(std::int64_t{a == unit ? 1 : 0}) : symbolic::simplify(rho(i, a));
+        unit += chosen[i] ? 1 : 0;
+      }
+      return Integration{std::move(*frame), StructureFunctions(r, algebroid.graph->number(std::int64_t{0})),
+                         std::move(rho), single_factor("abelian", r)};
+    }
+    if (!std::prev_permutation(chosen.begin(), chosen.end())) break;
   }
   return std::nullopt;
 }

@@ -52,6 +52,29 @@ std::vector<samples::Kind> all() {
   list.push_back(custom_rotations("custom_with_changing_bracket", "1*", "1*", "x1/5"));
   list.push_back(without_jacobi());
   {
+    // Frames of the plane, and of the leaves x3 - x1 x2 = const., whose brackets are functions.
+    auto g = std::make_shared<Graph>();
+    const auto x = symbols(*g, {"x1", "x2", "x3"});
+    const auto frame =
+        hamel(g, {{x[0], x[1]}, symbols(*g, {"a1", "a2"})}, read_matrix(*g, {{"1", "x2"}, {"x1", "2 + x1"}}, x));
+    list.push_back(
+        {"custom_frame", custom(g, {{x[0], x[1]}, symbols(*g, {"y1", "y2"})}, transpose(frame.rho), frame.c)});
+    const auto space = tangent(g, {x, symbols(*g, {"v1", "v2", "v3"})});
+    const Matrix span = read_matrix(*g, {{"1 + x2^2", "0", "x2*(1 + x2^2)"}, {"x3", "1", "x1 + x2*x3"}}, x);
+    list.push_back({"constrained_to_leaves",
+                    constrained(space, symbols(*g, {"u1", "u2"}), span, herglotz::symbolic::identity(*g, 3))});
+    // The leaves x1 = const., on which x2 and x3 are the coordinates: [e_1, e_2] by hand.
+    const Matrix fields = read_matrix(*g, {{"0", "x3", "1"}, {"0", "0", "x2 + 1"}}, x);
+    StructureFunctions c(2, g->number(0));
+    const Expr first = -(x[1] + 1.0) / x[2];
+    const Expr second = (x[2] - first) / (x[1] + 1.0);
+    c.set(0, 0, 1, first);
+    c.set(0, 1, 0, -first);
+    c.set(1, 0, 1, second);
+    c.set(1, 1, 0, -second);
+    list.push_back({"custom_leaves", custom(g, {x, symbols(*g, {"w1", "w2"})}, fields, c)});
+  }
+  {
     // A frame, a connection and a group in one product.
     auto g = std::make_shared<Graph>();
     const auto x = symbols(*g, {"r", "th", "x1", "x2"});

@@ -183,7 +183,7 @@ lagrangian = "a^2 + b^2"
 lagrangian = "1"
 )"),
       "9:1: a discrete Lagrangian is a function on a groupoid, and none is known for this custom algebroid; a Lie "
-      "algebroid with constant structure functions is needed");
+      "algebroid with constant structure functions, or with an injective anchor, is needed");
 }
 
 TEST(DiscreteTable, IsAFunctionOfArrowsOnAGroup) {

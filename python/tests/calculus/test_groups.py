@@ -226,3 +226,25 @@ def test_with_forces_the_arrows_of_a_motion_have_no_rows():
     second = optimize.root(off, ETA, tol=1e-12).x
     rows = top.discrete_euler_lagrange_on_group([ETA, second], h, x0=[0.0, 0.6, 0.8], z0=0.1, exact=True)
     assert abs(rows).max() < 1e-10
+
+
+def test_an_injective_anchor_with_brackets_that_are_functions_has_the_arrows_of_its_leaves():
+    # Fields (1, y) and (x, 2 + x) on the plane with their bracket: TQ in another frame, whose groupoid is Q x Q [MMM06].
+    x, y, a, b, u, v, z = sympy.symbols("x y a b u v z", real=True)
+    first, second = sympy.Matrix([1, y]), sympy.Matrix([x, 2 + x])
+    frame = sympy.Matrix.hstack(first, second)
+    bracket = (frame.inv() * (second.jacobian([x, y]) * first - first.jacobian([x, y]) * second)).applyfunc(sympy.simplify)
+    lagrangian = (a**2 + 2*b**2)/2 + a*b/3 - x**2/2 - y**2/4 - z/5 - z**2/20
+    system = hz.System(hz.custom([x, y], [a, b], frame.T.tolist(), {("a", "b"): {"a": bracket[0], "b": bracket[1]}}), lagrangian,
+                       initial={x: 0.3, y: 0.2, a: 0.5, b: 0.4})
+    flat = hz.System(hz.tangent([x, y], [u, v]), lagrangian.subs(dict(zip((a, b), frame.inv() * sympy.Matrix([u, v])))))
+    arrow = system.exact_on_group([0.15, 0.1], z0=0.2, h=0.3, x0=[0.3, 0.2])
+    between = flat.exact_discrete_lagrangian([0.3, 0.2], [0.45, 0.3], 0.2, h=0.3)
+    assert arrow.x1 == pytest.approx([0.45, 0.3], abs=1e-14)
+    assert arrow.value == pytest.approx(between.value, abs=1e-12)
+    assert arrow.p0 == pytest.approx(between.p0, abs=1e-11)
+    assert arrow.p1 == pytest.approx(between.p1, abs=1e-11)
+    end = hz.simulate(flat, dict(zip([x, y, u, v], [0.3, 0.2, 0.62, 1.02])), t_end=2, tolerance=1e-13)
+    errors = [abs(hz.simulate(system, method="lie-hph-4", step=h, t_end=2).y[-1] - end.y[-1]).item() for h in (0.1, 0.05)]
+    assert errors[1] < 1e-5
+    assert numpy.log2(errors[0] / errors[1]) == pytest.approx(4, abs=0.2)

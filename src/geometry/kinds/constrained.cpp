@@ -1,6 +1,7 @@
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "integration.hpp"
 #include "shapes.hpp"
 
 namespace herglotz::geometry {
@@ -44,6 +45,7 @@ Algebroid constrained(const Algebroid& ambient, std::vector<Expr> y, const Matri
       const auto projected = multiply(projector, ambient_bracket);
       for (std::size_t k = 0; k < s; ++k) a.c.set(k, i, j, simplify(projected[k]));
     }
+  a.integration = integrate_along_leaves(a);
   return a;
 }
 

@@ -18,6 +18,7 @@ Algebroid custom(std::shared_ptr<Graph> graph, Coordinates coordinates, const Ma
   a.c = std::move(c);
   a.integration = integrate_if_lie(a);
   if (!a.integration) a.integration = integrate_rescaled(a);
+  if (!a.integration) a.integration = integrate_along_leaves(a);
   return a;
 }
 
