@@ -48,7 +48,7 @@ class CompiledModel:
 
     @property
     def momenta(self) -> tuple[sympy.Symbol, ...]:
-        """The momenta p_a = dL/dy^a."""
+        """The momenta p_a = dL/dy^a, the Legendre map [GG08, Sec. 3]."""
         return tuple(self._symbols[name] for name in self._model.momenta)
 
     @property
@@ -74,7 +74,7 @@ class CompiledModel:
 
     @property
     def rule(self) -> str:
-        """Rule by which constraints act: none, nonholonomic or vakonomic."""
+        """Rule by which constraints act: none, nonholonomic or vakonomic [GG08, Def. 2; LLMR21, Secs. 4-5]."""
         return self._model.rule
 
     @property

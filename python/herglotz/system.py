@@ -160,7 +160,7 @@ class System(AffineCalculus, Differentiable, Displayed):
 
     @property
     def kind(self) -> str:
-        """The kind of algebroid."""
+        """The kind of algebroid: the builder that made (rho, sigma, c) [GG08, Sec. 2]."""
         return self._model.kind
 
     @property
@@ -199,7 +199,7 @@ class System(AffineCalculus, Differentiable, Displayed):
 
     @property
     def dissipated(self) -> dict[str, sympy.Expr]:
-        """Functions that the motion is said to dissipate."""
+        """Functions that the motion is said to dissipate: {E, f} = 0 [ASC25, Ex. 4.7; ASMLL20, Eq. 30]."""
         return self._expression("dissipated")
 
     @property

@@ -19,7 +19,7 @@ from .volumes import VolumeCalculus
 
 @dataclass(frozen=True)
 class ExactOnGroup:
-    """L_d^e(x0, exp(eta), z0) = z(h) - z0 along the motion from x0 whose arrow over h is exp(eta).
+    """L_d^e(x0, exp(eta), z0) = z(h) - z0 along the motion from x0 with the arrow exp(eta) [ASMLL20, Eq. 61; MMM06].
 
     Momenta are components along the frame in which the structure functions are constant: p itself on Lie algebras and action
     algebroids.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class PointSymmetries(Mapping[str, Components]):
-    """Vector fields on the base that are symmetries, by name, each {base coordinate: component}.
+    """Vector fields on the base that are symmetries, by name, each {base coordinate: component} [ASC25, Def. 4.3].
 
     `structure` has c[C, A, B] with [X_A, X_B] = c^C_AB X_C; `closed` says whether all brackets are in the span.
     """

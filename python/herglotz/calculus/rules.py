@@ -24,7 +24,7 @@ _AGREES = 1e-8
 
 @dataclass(frozen=True)
 class RuleComparison:
-    """Result of `System.compare_rules` from one start."""
+    """Result of `System.compare_rules` from one start [LLMR21, Sec. 6; GG08, Thm 7]."""
 
     agree: bool  #: whether a vakonomic motion is the nonholonomic one
     multipliers: dict[str, float]  #: nu at the start of that motion, by name; else of the one that comes nearest

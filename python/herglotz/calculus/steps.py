@@ -35,7 +35,7 @@ _OFFSETS = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))  # central d
 
 @dataclass(frozen=True)
 class GeneratingFunction:
-    """A generating function of a step, in variables other than (q0, q1, z0), with its derivatives."""
+    """A generating function of a step, in variables other than (q0, q1, z0), with its derivatives [ASMLL20, Sec. 6]."""
 
     value: float
     by_position: numpy.ndarray  #: by q0 or q1 (n)
@@ -46,7 +46,10 @@ class GeneratingFunction:
 
 @dataclass(frozen=True)
 class DiscreteOrder:
-    """Measured orders: L_d = L_d^e + O(h^(lagrangian + 1)), and an error of O(h^flow) of its flow after a fixed time."""
+    """Measured orders [ASMLL20, Sec. 6].
+
+    L_d = L_d^e + O(h^(lagrangian + 1)), and the error of its flow after a fixed time is O(h^flow).
+    """
 
     lagrangian: float
     flow: float
@@ -83,7 +86,7 @@ class StepCalculus(ClosedFormCalculus):
 
     def generating_function(self, kind: str, q: Position, p: ArrayLike, z0: float, h: float, *, t0: float = 0.0,
                             method: str | None = None, parameters: Mapping[Any, float] | None = None) -> GeneratingFunction:
-        """The generating function of types II and III of a step; L_d is that of type I [ASMLL20, Sec. 7].
+        """The generating function of types II and III of a step; L_d is that of type I [ASMLL20, Sec. 6].
 
         >>> hz.model("damped-pendulum").generating_function("II", 1.0, 0.2, 0.0, h=0.1, method="contact-gauss-4").by_momentum
 

@@ -19,7 +19,10 @@ from .rules import RuleCalculus
 
 @dataclass(frozen=True)
 class VolumeLaw:
-    """Density and rate of the volume of phase space, as expressions in (x, y, z, t), or (x, p, z, t) of a Hamiltonian."""
+    """Density and rate of the volume of phase space [LJL21, Props 5, 12].
+
+    Expressions in (x, y, z, t), or (x, p, z, t) of a Hamiltonian; `System.volume_law` makes it.
+    """
 
     density: sympy.Expr  #: det W: the volume is det W dx dy dz = dx dp dz
     rate: sympy.Expr  #: its logarithmic rate along the motion

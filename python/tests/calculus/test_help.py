@@ -3,6 +3,7 @@
 import inspect
 import pathlib
 import re
+import sys
 import warnings
 
 import numpy
@@ -44,6 +45,15 @@ def test_help_names_the_source_and_shows_an_example_that_runs(one):
         warnings.simplefilter("ignore")  # reductions say what they leave out
         for line in lines:
             exec(line, names)  # noqa: S102
+
+
+RESULTS = [one for module in {base.__module__ for base in CALCULUS} for one in vars(sys.modules[module]).values()
+           if inspect.isclass(one) and one.__module__ == module and one not in CALCULUS and not one.__name__.startswith("_")]
+
+
+@pytest.mark.parametrize("one", sorted(RESULTS, key=lambda one: one.__name__), ids=lambda one: one.__name__)
+def test_help_on_a_result_names_its_source(one):
+    assert re.search(KEY, inspect.getdoc(one))
 
 
 @pytest.mark.parametrize("name", [name for name, one in inspect.getmembers(hz.System) if not name.startswith("_")

@@ -60,7 +60,7 @@ def test_asmll20_section_6_the_orders_of_galerkin_rules_and_of_their_flows(pendu
 
 
 @pytest.mark.parametrize("kind", ["II", "III"])
-def test_asmll20_section_7_generating_functions_have_the_step_as_their_derivatives(pendulum, kind):
+def test_asmll20_section_6_generating_functions_have_the_step_as_their_derivatives(pendulum, kind):
     def at(position, momentum, action):
         return pendulum.generating_function(kind, position, momentum, action, 0.1, method="contact-gauss-4")
 
