@@ -335,7 +335,6 @@ class ModelReader {
   void read_constraints(System& system) const {
     const Value* table = optional_table("constraints");
     if (table == nullptr) return;
-    check_keys(*table, {"rule", "equations"});
     read_constraints_table(vocabulary_, *table, in_state("a constraint"), system);
   }
 

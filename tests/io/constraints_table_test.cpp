@@ -53,6 +53,8 @@ TEST(ConstraintsTable, NamesMissingAndUnknownKeys) {
            "22:1: unknown key 'equation'; did you mean equations?"},
           {"[symmetries]", "[constraints]\nrule = \"vakonomic\"\nequations = [\"vx\"]\nproject = true\n\n[symmetries]",
            "23:1: unknown key 'project'; known are rule, equations"},
+          {"[symmetries]", "[constraints]\nvakonomic = [\"vx\"]\n\n[symmetries]",
+           "21:1: [constraints] has no key 'vakonomic'; write rule = \"vakonomic\" and equations = [...]"},
       });
 }
 

@@ -187,6 +187,13 @@ class Equations {
 void read_constraints_table(const Vocabulary& vocabulary, const Value& table, const ExpressionRole& role,
                             System& system) {
   const Source& source = vocabulary.source();
+  for (const Member& member : table.members) {
+    if (member.key == "nonholonomic" || member.key == "vakonomic")
+      source.fail(member.place, "[constraints] has no key '" + member.key + "'",
+                  "write rule = \"" + member.key + "\" and equations = [...]");
+    if (member.key != "rule" && member.key != "equations")
+      source.unknown(member.place, "key", member.key, {"rule", "equations"});
+  }
   const Value& rule = source.required(table, "rule", "[constraints]", "choose nonholonomic or vakonomic");
   source.expect(rule, Kind::string, "'rule'");
   if (rule.text != "nonholonomic" && rule.text != "vakonomic")
