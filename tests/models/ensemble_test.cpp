@@ -4,11 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <stdexcept>
 
+#include "herglotz/analyse/run_facts.hpp"
+#include "herglotz/compile/compile.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/plan_file.hpp"
 #include "herglotz/simulate/simulate.hpp"
@@ -80,6 +84,49 @@ TEST(Ensemble, MakesTheColumnsThatAreKeptAsIfAllWere) {
     const auto alone = columns_of(name);
     ASSERT_EQ(alone.size(), 1U) << name;
     EXPECT_EQ(alone.at(name), values) << name;
+  }
+}
+
+/// Bits, so that NaN equals NaN and 0 does not equal -0.
+std::uint64_t bits(double value) {
+  return std::bit_cast<std::uint64_t>(value);
+}
+
+// Factors that grow, and that fall: the samples that may have the largest residual are one, or many. Of rows that are
+// not kept only the laws are followed.
+TEST(Ensemble, KeepsTheLastRowAndTheLargestResidualsOfRuns) {
+  const std::vector<double> dampings{-0.6, -0.05, 0.0, 0.05, 0.1, 0.3, 0.6, 1.2, 2.4};
+  for (const std::string method : {"runge-kutta-4", "contact-gauss-4"}) {
+    auto problem = io::parse_model(std::string(io::gallery_text("damped-pendulum")), "damped-pendulum");
+    problem.settings.method = method;
+    problem.settings.step = 0.02;
+    problem.settings.t_end = 20;
+    problem.settings.output_every = 1;
+    const simulate::Simulator simulator(problem.system, {}, problem.initial);
+    std::vector<analyse::Trajectory> runs;
+    for (const double gamma : dampings)
+      runs.push_back(simulator.run(problem.initial, problem.settings, {{"gamma", gamma}}));
+    for (const int lanes : {1, 4, 8}) {
+      if (lanes > compile::native_lanes()) continue;
+      Plan plan;
+      plan.problem = io::parse_model(std::string(io::gallery_text("damped-pendulum")), "damped-pendulum");
+      plan.problem.settings = problem.settings;
+      plan.sweep.quantities = {{Target::parameter, "gamma", dampings}};
+      const Ensemble ensemble(std::move(plan), {1, lanes});
+      EXPECT_TRUE(ensemble.run({}, [&](Block&& block) {
+        for (std::size_t k = 0; k < block.members; ++k) {
+          const analyse::Trajectory& run = runs[block.first + k];
+          for (std::size_t c = 0; c < block.columns.size(); ++c) {
+            const std::string name(ensemble.layout().columns[c].first);
+            EXPECT_EQ(bits(block.columns[c][k]), bits(run[name].back())) << name << ", " << method;
+          }
+          const auto largest = analyse::largest_residuals(run.facts);
+          ASSERT_EQ(block.largest_residuals.size(), largest.size());
+          for (std::size_t law = 0; law < largest.size(); ++law)
+            EXPECT_EQ(bits(block.largest_residuals[law][k]), bits(largest[law].second)) << largest[law].first;
+        }
+      }));
+    }
   }
 }
 

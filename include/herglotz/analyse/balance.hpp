@@ -1,6 +1,7 @@
 #pragma once
 /// Residuals of a balance law along a run. Theory, Sec. 3; docs/verification.md.
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -42,26 +43,30 @@ class FactorSteps {
 /// all earlier ones; others are joined to them or forgotten.
 class LargestResidual {
  public:
-  /// The last of the samples that are kept. A next one with a positive yardstick changes nothing if neither its
-  /// residual nor its yardstick is above these and its decay is at most 1.
-  struct Top {
-    double residual = 0;
-    double yardstick = 0;
+  /// Samples with one largest term, in the units of the last sample.
+  struct Kept {
+    double residual = 0;   ///< the largest of them
+    double yardstick = 0;  ///< if it is 0, the residual is the defect itself
   };
 
   /// Enters the next sample: its residual relative to `yardstick`, the largest term so far, and `decay`, which is
   /// lambda at the sample before, divided by lambda.
   void enter(double residual, double yardstick, double decay);
-  [[nodiscard]] Top top() const { return kept_.empty() ? Top{} : Top{kept_.back().residual, kept_.back().yardstick}; }
+  /// Returns the last of those that are kept. A next sample with a positive yardstick changes nothing if neither its
+  /// residual nor its yardstick is above these and its decay is at most 1.
+  [[nodiscard]] Kept last() const { return kept_.empty() ? Kept{} : kept_.back(); }
+  /// Returns the one before, which bounds what may stand in the place of the last one; without one no number does.
+  [[nodiscard]] Kept before_last() const {
+    return kept_.size() > 1 ? kept_[kept_.size() - 2] : Kept{0, std::numeric_limits<double>::infinity()};
+  }
+  /// Replaces the last one, if there is one.
+  void replace_last(const Kept& by) {
+    if (!kept_.empty()) kept_.back() = by;
+  }
   /// Returns the largest |residual| of the samples so far; NaN after one that was no finite number.
   [[nodiscard]] double value() const;
 
  private:
-  /// Samples with one largest term, in the units of the last sample.
-  struct Kept {
-    double residual;   // the largest of them
-    double yardstick;  // if it is 0, the residual is the defect itself
-  };
   std::vector<Kept> kept_;  // yardsticks and defects fall, residuals rise; without a yardstick they may do otherwise
   bool unknown_ = false;
 };

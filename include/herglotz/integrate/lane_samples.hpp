@@ -16,6 +16,7 @@ struct LaneSamples {
   std::span<const std::size_t> runs;  ///< run of each lane
   unsigned lanes = 0;                 ///< lanes with a sample, as bits
   bool fresh = false;                 ///< true if these are the first samples of the runs
+  bool last = false;                  ///< true if these are the last ones
   /// State, log of the integrating factor and budgets, as in Sample; entry i of lane l is at [i * runs.size() + l].
   const double* numbers = nullptr;
   const double* parameters = nullptr;  ///< entry k of lane l is at [k * stride + l]

@@ -27,7 +27,7 @@ struct Common {
   Settings settings;
   /// Columns that are kept. Other columns may have any value, because work for them may be skipped. Empty: all.
   std::vector<std::string> columns{};
-  bool end_only = false;           ///< the rows of starts may be left out
+  bool end_only = false;           ///< only the last row of a member is wanted; others may be left out
   StartExpressions expressions{};  ///< for initial values; a varying value does not use its expression
 };
 

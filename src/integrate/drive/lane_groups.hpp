@@ -121,7 +121,7 @@ class LaneGroups {
     SampleTimes times(t0_, settings_.t_end, settings_.schedule);
     t_ = t0_;
     keep(stepper_->show(t0_, busy_));
-    if (runs_.starts) hand_out(*stepper_, t0_);
+    if (runs_.starts) hand_out(*stepper_, t0_, total == 0);
     const std::size_t every = settings_.schedule.every;
     for (std::size_t k = 0; k < total && !busy_.empty() && !stopped_; ++k) {
       if (const std::size_t count = unobserved(times, k, total); count > 1) {
@@ -137,7 +137,7 @@ class LaneGroups {
       t_ = next;
       const bool due = !times.only_end_left() && std::abs(times.next() - t_) <= 1e-9 * std::abs(h_);
       if (due) times.pass();
-      if (due || k + 1 == total || (every != 0 && (k + 1) % every == 0)) emit(*stepper_, t_);
+      if (due || k + 1 == total || (every != 0 && (k + 1) % every == 0)) emit(*stepper_, t_, k + 1 == total);
     }
     if (!stopped_) end_outside(Set(width_), true, total);
   }
@@ -160,17 +160,18 @@ class LaneGroups {
       if (!aside_) aside_ = stepper_->copy();
       aside_->follow(*stepper_);
       if (due != t_) keep(aside_->advance(t_, due - t_, 0, 1, busy_));
-      emit(*aside_, due);
+      emit(*aside_, due, false);
     }
   }
 
-  void emit(Stepper& stepper, double t) {
+  void emit(Stepper& stepper, double t, bool last) {
     keep(stepper.show(t, busy_));
-    hand_out(stepper, t);
+    hand_out(stepper, t, last);
   }
-  void hand_out(Stepper& stepper, double t) {
+  void hand_out(Stepper& stepper, double t, bool last) {
     if (together_ > 0) {
-      for (std::size_t first = 0; first < width_ && !stopped_; first += together_) hand_out(stepper, t, first);
+      for (std::size_t first = 0; first < width_ && !stopped_; first += together_)
+        hand_out_together(stepper, t, first, last);
       fresh_ = false;
       return;
     }
@@ -189,7 +190,7 @@ class LaneGroups {
   }
 
   /// Hands out the samples of neighbouring lanes together.
-  void hand_out(Stepper& stepper, double t, std::size_t first) {
+  void hand_out_together(Stepper& stepper, double t, std::size_t first, bool last) {
     WritesLanes* const writer = &stepper == stepper_.get() ? writer_ : writer_of(stepper);
     const bool written = writer != nullptr && writer->write(first, together_, t, numbers_.data());
     unsigned lanes = 0;
@@ -209,8 +210,8 @@ class LaneGroups {
       std::for_each(sample_.budget.begin(), sample_.budget.end(), put);
     }
     if (lanes == 0) return;
-    stopped_ =
-        !receiver_->together({t, first, runs_of_, lanes, fresh_, numbers_.data(), parameters_.data() + first, width_});
+    stopped_ = !receiver_->together(
+        {t, first, runs_of_, lanes, fresh_, last, numbers_.data(), parameters_.data() + first, width_});
   }
 
   static constexpr std::size_t most_unobserved = 4096;  // steps before the caller is asked whether to go on

@@ -103,7 +103,8 @@ class Members::Run {
       numbers.resize(receiver.lanes);
       receiver.together = [&](const integrate::LaneSamples& samples) {
         LaneRows& rows = lane_rows[samples.first / samples.runs.size()];
-        rows.make(samples);
+        const bool wanted = samples.last || !members_.common.end_only;
+        wanted ? rows.make(samples) : rows.follow(samples);
         std::size_t index = 0;
         for (std::size_t l = 0; l < numbers.size(); ++l) {
           Underway& run = underway[samples.runs[l]];
@@ -112,7 +113,7 @@ class Members::Run {
           run.lane = samples.first + l;
           index = run.index++;
         }
-        hand_over({numbers, samples.lanes, index, rows.rows()});
+        if (wanted) hand_over({numbers, samples.lanes, index, rows.rows()});
         return samples.fresh || !proceed_ || proceed_();
       };
     }

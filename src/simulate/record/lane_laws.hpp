@@ -20,17 +20,19 @@ struct LaneLaws {
   const double* verification = nullptr;  ///< outputs of verification_program
   const double* log_factor = nullptr;
   const double* budgets = nullptr;
-  bool fresh = false;            ///< true if this is the first sample of the runs
-  double duration = 0;           ///< time since the sample before
-  double* last_log = nullptr;    ///< log_factor at the sample before
-  double* ledgers = nullptr;     ///< four numbers of analyse::LedgerState for each law
-  const double* tops = nullptr;  ///< two numbers of analyse::LargestResidual::Top for each law
-  unsigned* moved = nullptr;     ///< for each law: lanes whose sample may change their largest residual, as bits
-  double* decay = nullptr;       ///< lambda at the sample before, divided by lambda
-  double* row = nullptr;         ///< columns
+  bool fresh = false;           ///< true if this is the first sample of the runs
+  double duration = 0;          ///< time since the sample before
+  double* last_log = nullptr;   ///< log_factor at the sample before
+  double* ledgers = nullptr;    ///< four numbers of analyse::LedgerState for each law
+  double* kept = nullptr;       ///< four numbers for each law: those of LargestResidual::last and of before_last
+  unsigned* left = nullptr;     ///< for each law: lanes whose sample LargestResidual::enter has to enter, as bits
+  double* decay = nullptr;      ///< lambda at the sample before, divided by lambda
+  double* residuals = nullptr;  ///< of each law
+  double* row = nullptr;        ///< columns, or null if only the laws are followed
 };
 
-/// Writes the columns of the laws for W lanes. Invariants are lambda Q, also where lambda is 0 or infinite.
+/// Enters a sample into the laws for W lanes, and writes their columns. Invariants are lambda Q, also where lambda is 0
+/// or infinite.
 template <int W>
 void enter_laws(const LaneLaws& laws);
 
