@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lane_arithmetic.hpp"
+#include "lane_iteration.hpp"
 #include "plain_factors.hpp"
 
 namespace herglotz::sensitivity {
@@ -19,8 +20,6 @@ namespace {
 /// States of a path from which stages are guessed.
 constexpr std::size_t most_guessing = 6;
 constexpr int most_iterations = 12;
-/// Relative change of the stages at which derivatives are those of the solution.
-constexpr double converged = 2e-15;
 /// Relative difference between the end of a step and the next state of the path that round-off explains.
 constexpr double repeated = 1e-7;
 
@@ -43,19 +42,15 @@ class ImplicitMaps final : public StepMaps, LaneArithmetic<W> {
         size_(form_.of_second_table.size()),
         stages_(tableau_.c.size()),
         parameters_(form_.kernel.parameters()),
-        places_(stages_ + 2),
-        of_stages_(size_ * stages_),
-        of_end_(size_),
-        point_((size_ + 1) * W),
+        points_((stages_ + 2) * (size_ + 1) * W),
+        values_((stages_ + 2) * form_.kernel.outputs() * W),
+        of_stages_(size_ * stages_, filled_by_stages()),
+        of_end_(size_, filled_by_end()),
         theta_(parameters_ * W),
         work_(form_.kernel.work_size()),
         t_(W),
         h_(W),
         change_(size_ * stages_ * W),
-        moving_(W),
-        known_(W),
-        first_(W),
-        last_(W),
         scale_(size_ * W),
         nu_(size_ * W),
         of_m_(size_ * W),
@@ -64,26 +59,27 @@ class ImplicitMaps final : public StepMaps, LaneArithmetic<W> {
         row_(columns() * W),
         own_((parameters_ + 1) * W),
         rates_(size_ * stages_ * W) {
-    for (Place& place : places_) {
-      place.u.resize(size_ * W);
-      place.values.resize(form_.kernel.outputs() * W);
-    }
+    for (std::size_t i = 0; i < stages_; ++i)
+      for (std::size_t j = 0; j < stages_; ++j)
+        for (std::size_t k = 0; k < size_; ++k) a_.push_back(coefficient(i, j, k));
     for (std::size_t k = 0; k < form_.row.size(); ++k) {
-      const bool of_g = form_.row[k] >= size_;
       const bool by_u = form_.col[k] < size_;
-      auto& list = of_g ? (by_u ? g_by_u_ : g_by_theta_) : (by_u ? m_by_u_ : m_by_theta_);
-      list.push_back({of_g ? form_.row[k] - size_ : form_.row[k], by_u ? form_.col[k] : form_.col[k] - size_,
-                      (2 * size_ + k) * W});
+      auto& list = is_of_g(k) ? (by_u ? g_by_u_ : g_by_theta_) : (by_u ? m_by_u_ : m_by_theta_);
+      list.push_back({row_of(k), by_u ? form_.col[k] : form_.col[k] - size_, (2 * size_ + k) * W});
     }
   }
 
   [[nodiscard]] std::size_t states() const override { return form_.states; }
   [[nodiscard]] std::size_t parameters() const override { return parameters_; }
 
-  bool linearise(const Path& path, std::size_t first, std::size_t count, std::span<double> maps) override {
+  [[nodiscard]] std::size_t kept() const override { return (stages_ + 1) * size_; }
+
+  bool linearise(const Path& path, std::size_t first, std::size_t count, std::span<double> maps,
+                 std::span<double> kept) override {
     for (std::size_t done = 0; done < count; done += W) {
       const std::size_t some = std::min<std::size_t>(W, count - done);
       if (!solve(path, first + done, some)) return false;
+      if (!kept.empty()) keep(some, kept.subspan(done * this->kept()));
       for (std::size_t e = 0; e < states(); ++e) {
         go_back_from(e);
         this->store(row_, columns(), some, maps.data() + done * numbers() + e * columns(), numbers());
@@ -92,12 +88,13 @@ class ImplicitMaps final : public StepMaps, LaneArithmetic<W> {
     return finite(maps.first(count * numbers()));
   }
 
-  bool vary(const Path& path, std::size_t first, std::size_t count, std::span<const double> dy,
-            std::span<const double> direction, std::span<double> reached) override {
+  bool vary(const Path& path, std::size_t first, std::size_t count, std::span<const double> kept,
+            std::span<const double> dy, std::span<const double> direction, std::span<double> reached) override {
     for (std::size_t done = 0; done < count; done += W) {
       const std::size_t some = std::min<std::size_t>(W, count - done);
-      if (!solve(path, first + done, some)) return false;
-      LaneArithmetic<W>::load(dy, states(), done, some, nu_);
+      load_steps(path, first + done, some);
+      if (!recall(done, some, kept)) return false;
+      LaneArithmetic<W>::load(dy, states(), done, some, nu_.data());
       go_on(direction);
       this->store(of_m_, states(), some, reached.data() + done * states(), states());
     }
@@ -105,11 +102,6 @@ class ImplicitMaps final : public StepMaps, LaneArithmetic<W> {
   }
 
  private:
-  /// A point u with (m, g) and their derivatives.
-  struct Place {
-    Doubles u;
-    Doubles values;
-  };
   /// A derivative that need not vanish, of an entry of m or g.
   struct Slope {
     std::size_t row;
@@ -117,80 +109,111 @@ class ImplicitMaps final : public StepMaps, LaneArithmetic<W> {
     std::size_t value;  ///< its place among the values
   };
 
-  static P value(const Place& place, const Slope& slope) { return kernel::load<P>(place.values.data() + slope.value); }
-
-  [[nodiscard]] Place& start() { return places_[stages_]; }
-  [[nodiscard]] Place& end() { return places_[stages_ + 1]; }
-  [[nodiscard]] P m(const Place& place, std::size_t k) const { return get(place.values, k); }
-  [[nodiscard]] P g(const Place& place, std::size_t k) const { return get(place.values, size_ + k); }
-  [[nodiscard]] P a(std::size_t k, std::size_t i, std::size_t j) const {
-    return kernel::all<P>((form_.of_second_table[k] ? tableau_.A_hat : tableau_.A)[i][j]);
+  [[nodiscard]] bool is_of_g(std::size_t k) const { return form_.row[k] >= size_; }
+  [[nodiscard]] std::size_t row_of(std::size_t k) const { return is_of_g(k) ? form_.row[k] - size_ : form_.row[k]; }
+  [[nodiscard]] double coefficient(std::size_t i, std::size_t j, std::size_t k) const {
+    return (form_.of_second_table[k] ? tableau_.A_hat : tableau_.A)[i][j];
+  }
+  /// Returns which entries of the matrices of factorise() and of solve_end() may differ from 0.
+  [[nodiscard]] std::vector<bool> filled_by_stages() const {
+    const std::size_t rows = size_ * stages_;
+    std::vector<bool> filled(rows * rows);
+    for (std::size_t k = 0; k < form_.row.size(); ++k)
+      for (std::size_t i = 0; i < stages_ && form_.col[k] < size_; ++i)
+        for (std::size_t j = 0; j < stages_; ++j)
+          if (is_of_g(k) ? coefficient(i, j, row_of(k)) != 0 : i == j)
+            filled[(i * size_ + row_of(k)) * rows + j * size_ + form_.col[k]] = true;
+    return filled;
+  }
+  [[nodiscard]] std::vector<bool> filled_by_end() const {
+    std::vector<bool> filled(size_ * size_);
+    for (std::size_t k = 0; k < form_.row.size(); ++k)
+      if (!is_of_g(k) && form_.col[k] < size_) filled[form_.row[k] * size_ + form_.col[k]] = true;
+    return filled;
   }
 
-  void evaluate(Place& place, const P& t) {
-    std::copy(place.u.begin(), place.u.end(), point_.begin());
-    set(point_, size_, t);
-    form_.kernel(point_.data(), theta_.data(), place.values.data(), work_.data());
+  // Places are the stages, the start and the end. Each has a point (u, t) with (m, g) and their derivatives there.
+  [[nodiscard]] std::size_t start() const { return stages_; }
+  [[nodiscard]] std::size_t end() const { return stages_ + 1; }
+  [[nodiscard]] double* point(std::size_t place) { return points_.data() + place * (size_ + 1) * W; }
+  [[nodiscard]] const double* values(std::size_t place) const {
+    return values_.data() + place * form_.kernel.outputs() * W;
+  }
+  [[nodiscard]] const double* m(std::size_t place) const { return values(place); }
+  [[nodiscard]] const double* g(std::size_t place) const { return values(place) + size_ * W; }
+  [[nodiscard]] static P at(const double* numbers, std::size_t i) { return kernel::load<P>(numbers + i * W); }
+  [[nodiscard]] static P value(const double* values, const Slope& slope) {
+    return kernel::load<P>(values + slope.value);
+  }
+  /// Returns the a_ij of all entries of m.
+  [[nodiscard]] const double* a(std::size_t i, std::size_t j) const { return a_.data() + (i * stages_ + j) * size_; }
+
+  void evaluate(std::size_t place) {
+    form_.kernel(point(place), theta_.data(), values_.data() + place * form_.kernel.outputs() * W, work_.data());
+  }
+  void evaluate_stages() {
+    for (std::size_t i = 0; i < stages_; ++i) evaluate(i);
   }
 
   /// Solves for the stages and ends of steps, and factorises the equations linearised there.
   bool solve(const Path& path, std::size_t first, std::size_t count) {
     load_steps(path, first, count);
-    evaluate(start(), get(t_, 0));
-    if (!finite(start().values)) return false;
+    evaluate(start());
+    if (!finite(std::span(values(start()), form_.kernel.outputs() * W))) return false;
     guess(path, first, count);
-    begin();
-    for (int round = 0; is_searching(); ++round) {
+    iteration_.begin();
+    for (int round = 0; iteration_.is_searching(); ++round) {
       if (round == most_iterations) return false;
-      for (std::size_t i = 0; i < stages_; ++i)
-        evaluate(places_[i], get(t_, 0) + kernel::all<P>(tableau_.c[i]) * get(h_, 0));
+      evaluate_stages();
+      if (iteration_.are_known()) break;
       find_residuals();
       if (round == 0 && !factorise()) return false;
       of_stages_.solve(change_.data());
-      if (!judge(relative_change(), 1)) return false;
-      for (std::size_t i = 0; i < stages_; ++i)
-        for (std::size_t k = 0; k < size_; ++k) add(places_[i].u, k, -(get(moving_, 0) * get(change_, i * size_ + k)));
+      if (!iteration_.judge(relative_change(), 1)) return false;
+      const P moving = iteration_.moving();
+      for (std::size_t i = 0; i < stages_; ++i) {
+        double* const u = point(i);
+        const double* const change = change_.data() + i * size_ * W;
+        for (std::size_t k = 0; k < size_; ++k) kernel::store(u + k * W, at(u, k) + -(moving * at(change, k)));
+      }
     }
     return factorise() && solve_end(path, first, count);
   }
 
-  /// Begins an iteration in all lanes. A lane that has converged keeps its numbers, so that they do not depend on the
-  /// lanes beside it.
-  void begin() {
-    std::fill(moving_.begin(), moving_.end(), 1.0);
-    std::fill(known_.begin(), known_.end(), 0.0);
-    std::fill(last_.begin(), last_.end(), 0.0);
+  /// Writes the stages and ends that were solved for.
+  void keep(std::size_t count, std::span<double> kept) {
+    for (std::size_t lane = 0; lane < count; ++lane)
+      for (std::size_t i = 0; i <= stages_; ++i)
+        for (std::size_t k = 0; k < size_; ++k)
+          kept[lane * this->kept() + i * size_ + k] = point(i == stages_ ? end() : i)[k * W + lane];
   }
-  [[nodiscard]] bool is_searching() const {
-    return std::any_of(moving_.begin(), moving_.end(), [](double lane) { return lane != 0; });
-  }
-  /// Ends the iteration of lanes whose changes are round-off, or were known to become that. Returns false if a change
-  /// is not below a limit.
-  bool judge(const P& change, double most) {
-    std::array<double, W> sizes{};
-    kernel::store(sizes.data(), change);
-    for (std::size_t lane = 0; lane < W; ++lane) {
-      if (moving_[lane] == 0) continue;
-      const double size = sizes[lane];
-      if (!(size < most)) return false;
-      if (known_[lane] != 0 || size <= converged) moving_[lane] = 0;
-      // The matrix is that of the guess: its error is at least of the size of the first change.
-      if (last_[lane] == 0) first_[lane] = size;
-      known_[lane] = last_[lane] > 0 && size * std::max(size / last_[lane], first_[lane]) <= converged ? 1 : 0;
-      last_[lane] = size;
-    }
-    return true;
+  /// Takes stages and ends for those of the steps that are loaded, with the bits that solve() had there.
+  bool recall(std::size_t first, std::size_t count, std::span<const double> kept) {
+    for_steps(first, count, [&](std::size_t lane, std::size_t step) {
+      for (std::size_t i = 0; i <= stages_; ++i)
+        for (std::size_t k = 0; k < size_; ++k)
+          point(i == stages_ ? end() : i)[k * W + lane] = kept[step * this->kept() + i * size_ + k];
+    });
+    evaluate(start());
+    evaluate_stages();
+    evaluate(end());
+    return factorise() && factorise_end();
   }
 
   void load_steps(const Path& path, std::size_t first, std::size_t count) {
-    LaneArithmetic<W>::load(path.t, 1, first, count, t_);
-    LaneArithmetic<W>::load(path.h, 1, first, count, h_);
-    LaneArithmetic<W>::load(path.y, states(), first, count, start().u);
-    for (std::size_t i = states(); i < size_; ++i) set(start().u, i, kernel::all<P>(form_.start[i - states()]));
+    LaneArithmetic<W>::load(path.t, 1, first, count, t_.data());
+    LaneArithmetic<W>::load(path.h, 1, first, count, h_.data());
+    double* const u = point(start());
+    LaneArithmetic<W>::load(path.y, states(), first, count, u);
+    for (std::size_t i = states(); i < size_; ++i) kernel::store(u + i * W, kernel::all<P>(form_.start[i - states()]));
     for (std::size_t j = 0; j < parameters_; ++j) set(theta_, j, kernel::all<P>(path.theta[j]));
-    for (std::size_t i = 0; i < size_; ++i) {
-      set(scale_, i, kernel::magnitude(get(start().u, i)));
-    }
+    for (std::size_t i = 0; i < size_; ++i) set(scale_, i, kernel::magnitude(at(u, i)));
+    const P t = get(t_, 0);
+    const P h = get(h_, 0);
+    kernel::store(u + size_ * W, t);
+    for (std::size_t i = 0; i < stages_; ++i)
+      kernel::store(point(i) + size_ * W, t + kernel::all<P>(tableau_.c[i]) * h);
+    kernel::store(point(end()) + size_ * W, t + h);
   }
 
   /// Guesses the stages by the polynomial through the states around a step, and entries of u behind the state by their
@@ -205,12 +228,13 @@ class ImplicitMaps final : public StepMaps, LaneArithmetic<W> {
         for (std::size_t e = 0; e < states(); ++e) {
           double sum = 0;
           for (std::size_t n = 0; n < nodes; ++n) sum += weights_[i * nodes + n] * path.y[(before + n) * states() + e];
-          places_[i].u[e * W + lane] = sum;
+          point(i)[e * W + lane] = sum;
         }
     });
     for (std::size_t i = 0; i < stages_; ++i)
       for (std::size_t e = states(); e < size_; ++e)
-        set(places_[i].u, e, get(start().u, e) + kernel::all<P>(tableau_.c[i]) * get(h_, 0) * g(start(), e));
+        kernel::store(point(i) + e * W,
+                      at(point(start()), e) + kernel::all<P>(tableau_.c[i]) * get(h_, 0) * at(g(start()), e));
   }
 
   /// Finds the weights of the states of a path in the guesses of the stages of a step. Those of steps of one size are
@@ -238,49 +262,60 @@ class ImplicitMaps final : public StepMaps, LaneArithmetic<W> {
   /// Writes m(U_i) - m(u0) - h sum_j a_ij g(U_j) where the change of the stages is solved for.
   void find_residuals() {
     const P h = get(h_, 0);
-    for (std::size_t i = 0; i < stages_; ++i)
+    for (std::size_t i = 0; i < stages_; ++i) {
+      double* const change = change_.data() + i * size_ * W;
       for (std::size_t k = 0; k < size_; ++k) {
         P sum{};
-        for (std::size_t j = 0; j < stages_; ++j) sum += a(k, i, j) * g(places_[j], k);
-        set(change_, i * size_ + k, m(places_[i], k) - m(start(), k) - h * sum);
+        for (std::size_t j = 0; j < stages_; ++j) sum += kernel::all<P>(a(i, j)[k]) * at(g(j), k);
+        kernel::store(change + k * W, at(m(i), k) - at(m(start()), k) - h * sum);
       }
+    }
   }
 
   bool factorise() {
     const P h = get(h_, 0);
     of_stages_.clear();
     for (std::size_t j = 0; j < stages_; ++j) {
+      const double* const numbers = values(j);
       for (const Slope& slope : m_by_u_)
-        of_stages_.add(j * size_ + slope.row, j * size_ + slope.col, value(places_[j], slope));
+        of_stages_.add(j * size_ + slope.row, j * size_ + slope.col, value(numbers, slope));
       for (const Slope& slope : g_by_u_) {
-        const P by = -h * value(places_[j], slope);
+        const P by = -h * value(numbers, slope);
         for (std::size_t i = 0; i < stages_; ++i)
-          of_stages_.add(i * size_ + slope.row, j * size_ + slope.col, a(slope.row, i, j) * by);
+          of_stages_.add(i * size_ + slope.row, j * size_ + slope.col, kernel::all<P>(a(i, j)[slope.row]) * by);
       }
     }
     return of_stages_.compute();
   }
+  bool factorise_end() {
+    of_end_.clear();
+    for (const Slope& slope : m_by_u_) of_end_.add(slope.row, slope.col, value(values(end()), slope));
+    return of_end_.compute();
+  }
 
   /// Returns the largest change of a stage beside the size of what changes: NaN if a change is NaN. Small
   /// entries of the state are measured by a share of the largest one.
-  [[nodiscard]] P relative_change() const {
+  [[nodiscard]] P relative_change() {
     constexpr double share = 1e-3;
-    const auto size_of = [&](std::size_t e) {
-      P size = get(scale_, e);
-      for (std::size_t i = 0; i < stages_; ++i) size = kernel::larger(size, kernel::magnitude(get(places_[i].u, e)));
-      return size;
-    };
+    double* const sizes = kappa_.data();
     P largest = kernel::all<P>(1e-290);
-    for (std::size_t e = 0; e < states(); ++e) largest = kernel::larger(largest, size_of(e));
+    for (std::size_t e = 0; e < size_; ++e) {
+      P size = get(scale_, e);
+      for (std::size_t i = 0; i < stages_; ++i) size = kernel::larger(size, kernel::magnitude(at(point(i), e)));
+      kernel::store(sizes + e * W, size);
+      if (e < states()) largest = kernel::larger(largest, size);
+    }
     P most{};
     P sum{};
     for (std::size_t e = 0; e < size_; ++e) {
-      const P size = kernel::larger(size_of(e), largest * kernel::all<P>(e < states() ? share : 1e-10));
+      const P size = kernel::larger(at(sizes, e), largest * kernel::all<P>(e < states() ? share : 1e-10));
+      P change{};
       for (std::size_t i = 0; i < stages_; ++i) {
-        const P change = kernel::magnitude(get(change_, i * size_ + e)) / size;
-        most = kernel::larger(most, change);
-        sum += change;
+        const P of_stage = kernel::magnitude(get(change_, i * size_ + e));
+        change = kernel::larger(change, of_stage);
+        sum += of_stage;
       }
+      most = kernel::larger(most, change / size);
     }
     return most + sum * kernel::all<P>(0.0);
   }
@@ -290,22 +325,21 @@ class ImplicitMaps final : public StepMaps, LaneArithmetic<W> {
     const P h = get(h_, 0);
     for (std::size_t k = 0; k < size_; ++k) {
       P sum{};
-      for (std::size_t j = 0; j < stages_; ++j) sum += kernel::all<P>(tableau_.b[j]) * g(places_[j], k);
-      set(of_m_, k, m(start(), k) + h * sum);
+      for (std::size_t j = 0; j < stages_; ++j) sum += kernel::all<P>(tableau_.b[j]) * at(g(j), k);
+      set(of_m_, k, at(m(start()), k) + h * sum);
     }
-    LaneArithmetic<W>::load(path.y.subspan(states()), states(), first, count, end().u);
-    for (std::size_t e = states(); e < size_; ++e) set(end().u, e, get(of_m_, e));
-    begin();
-    for (int round = 0; is_searching(); ++round) {
+    double* const u = point(end());
+    LaneArithmetic<W>::load(path.y.subspan(states()), states(), first, count, u);
+    for (std::size_t e = states(); e < size_; ++e) kernel::store(u + e * W, get(of_m_, e));
+    iteration_.begin();
+    for (int round = 0; iteration_.is_searching(); ++round) {
       if (round == most_iterations) return false;
-      evaluate(end(), get(t_, 0) + h);
-      of_end_.clear();
-      for (const Slope& slope : m_by_u_) of_end_.add(slope.row, slope.col, value(end(), slope));
-      if (!of_end_.compute()) return false;
-      for (std::size_t k = 0; k < size_; ++k) set(nu_, k, m(end(), k) - get(of_m_, k));
+      evaluate(end());
+      if (!factorise_end()) return false;
+      for (std::size_t k = 0; k < size_; ++k) set(nu_, k, at(m(end()), k) - get(of_m_, k));
       of_end_.solve(nu_.data());
-      if (!leads_to_next() || !judge(change_of_end(0, size_), 1)) return false;
-      for (std::size_t k = 0; k < size_; ++k) add(end().u, k, -(get(moving_, 0) * get(nu_, k)));
+      if (!leads_to_next() || !iteration_.judge(change_of_end(0, size_), 1)) return false;
+      for (std::size_t k = 0; k < size_; ++k) kernel::store(u + k * W, at(u, k) + -(iteration_.moving() * get(nu_, k)));
     }
     return true;
   }
@@ -314,7 +348,7 @@ class ImplicitMaps final : public StepMaps, LaneArithmetic<W> {
   [[nodiscard]] P change_of_end(std::size_t first, std::size_t last) {
     P largest = kernel::all<P>(1e-290);
     for (std::size_t e = 0; e < states(); ++e)
-      largest = kernel::larger(kernel::larger(largest, get(scale_, e)), kernel::magnitude(get(end().u, e)));
+      largest = kernel::larger(kernel::larger(largest, get(scale_, e)), kernel::magnitude(at(point(end()), e)));
     P most{};
     P sum{};
     for (std::size_t e = first; e < last; ++e) {
@@ -336,75 +370,84 @@ class ImplicitMaps final : public StepMaps, LaneArithmetic<W> {
   void go_back_from(std::size_t e) {
     const P h = get(h_, 0);
     const std::size_t time = parameters_;
+    double* const nu = nu_.data();
+    double* const own = own_.data();
+    double* const sigma = sigma_.data();
+    double* const of_m = of_m_.data();
+    double* const kappa = kappa_.data();
+    const auto increase = [](double* to, std::size_t k, const P& by) { kernel::store(to + k * W, at(to, k) + by); };
     std::fill(nu_.begin(), nu_.end(), 0.0);
-    set(nu_, e, kernel::all<P>(1.0));
-    of_end_.solve_transposed(nu_.data());
+    kernel::store(nu + e * W, kernel::all<P>(1.0));
+    of_end_.solve_transposed(nu);
     std::fill(own_.begin(), own_.end(), 0.0);
-    for (const Slope& slope : m_by_theta_) add(own_, slope.col, -get(nu_, slope.row) * value(end(), slope));
-    P by_size = get(own_, time);
+    for (const Slope& slope : m_by_theta_) increase(own, slope.col, -at(nu, slope.row) * value(values(end()), slope));
+    P by_size = at(own, time);
     std::fill(sigma_.begin(), sigma_.end(), 0.0);
     for (std::size_t j = 0; j < stages_; ++j) {
       const P weight = h * kernel::all<P>(tableau_.b[j]);
-      for (const Slope& slope : g_by_u_)
-        add(sigma_, j * size_ + slope.col, weight * (get(nu_, slope.row) * value(places_[j], slope)));
+      const double* const numbers = values(j);
+      double* const to = sigma + j * size_ * W;
+      for (const Slope& slope : g_by_u_) increase(to, slope.col, weight * (at(nu, slope.row) * value(numbers, slope)));
     }
-    of_stages_.solve_transposed(sigma_.data());
+    of_stages_.solve_transposed(sigma);
     std::copy(nu_.begin(), nu_.end(), of_m_.begin());
     for (std::size_t j = 0; j < stages_; ++j) {
-      const Place& place = places_[j];
-      const P before = get(own_, time);
+      const double* const numbers = values(j);
+      const double* const of_stage = sigma + j * size_ * W;
+      const P before = at(own, time);
+      const P b = kernel::all<P>(tableau_.b[j]);
       for (std::size_t k = 0; k < size_; ++k) {
-        P sum = kernel::all<P>(tableau_.b[j]) * get(nu_, k);
-        for (std::size_t i = 0; i < stages_; ++i) sum += a(k, i, j) * get(sigma_, i * size_ + k);
-        by_size += sum * g(place, k);
-        set(kappa_, k, h * sum);
-        add(of_m_, k, get(sigma_, j * size_ + k));
+        P sum = b * at(nu, k);
+        for (std::size_t i = 0; i < stages_; ++i) sum += kernel::all<P>(a(i, j)[k]) * at(sigma, i * size_ + k);
+        by_size += sum * at(g(j), k);
+        kernel::store(kappa + k * W, h * sum);
+        increase(of_m, k, at(of_stage, k));
       }
-      for (const Slope& slope : g_by_theta_) add(own_, slope.col, get(kappa_, slope.row) * value(place, slope));
-      for (const Slope& slope : m_by_theta_)
-        add(own_, slope.col, -get(sigma_, j * size_ + slope.row) * value(place, slope));
-      by_size += kernel::all<P>(tableau_.c[j]) * (get(own_, time) - before);
+      for (const Slope& slope : g_by_theta_) increase(own, slope.col, at(kappa, slope.row) * value(numbers, slope));
+      for (const Slope& slope : m_by_theta_) increase(own, slope.col, -at(of_stage, slope.row) * value(numbers, slope));
+      by_size += kernel::all<P>(tableau_.c[j]) * (at(own, time) - before);
     }
-    for (const Slope& slope : m_by_theta_) add(own_, slope.col, get(of_m_, slope.row) * value(start(), slope));
+    const double* const numbers = values(start());
+    for (const Slope& slope : m_by_theta_) increase(own, slope.col, at(of_m, slope.row) * value(numbers, slope));
     std::fill(row_.begin(), row_.end(), 0.0);
     for (const Slope& slope : m_by_u_)
-      if (slope.col < states()) add(row_, slope.col, get(of_m_, slope.row) * value(start(), slope));
-    for (std::size_t j = 0; j <= parameters_; ++j) set(row_, states() + j, get(own_, j));
+      if (slope.col < states()) increase(row_.data(), slope.col, at(of_m, slope.row) * value(numbers, slope));
+    for (std::size_t j = 0; j <= parameters_; ++j) set(row_, states() + j, at(own, j));
     set(row_, states() + parameters_ + 1, by_size);
   }
 
   /// Writes the derivative of the end along (nu_, direction) to of_m_, by the linearised equations themselves.
   void go_on(std::span<const double> direction) {
     const P h = get(h_, 0);
-    const auto along = [&](const std::vector<Slope>& slopes, const Place& place, Doubles& to, std::size_t first,
+    const auto along = [&](const std::vector<Slope>& slopes, const double* numbers, Doubles& to, std::size_t first,
                            double factor) {
       for (const Slope& slope : slopes)
-        add(to, first + slope.row, kernel::all<P>(factor * direction[slope.col]) * value(place, slope));
+        add(to, first + slope.row, kernel::all<P>(factor * direction[slope.col]) * value(numbers, slope));
     };
     std::fill(of_m_.begin(), of_m_.end(), 0.0);
     for (const Slope& slope : m_by_u_)
-      if (slope.col < states()) add(of_m_, slope.row, get(nu_, slope.col) * value(start(), slope));
-    along(m_by_theta_, start(), of_m_, 0, 1);
+      if (slope.col < states()) add(of_m_, slope.row, get(nu_, slope.col) * value(values(start()), slope));
+    along(m_by_theta_, values(start()), of_m_, 0, 1);
     std::fill(rates_.begin(), rates_.end(), 0.0);
-    for (std::size_t j = 0; j < stages_; ++j) along(g_by_theta_, places_[j], rates_, j * size_, 1);
+    for (std::size_t j = 0; j < stages_; ++j) along(g_by_theta_, values(j), rates_, j * size_, 1);
     for (std::size_t i = 0; i < stages_; ++i) {
       for (std::size_t k = 0; k < size_; ++k) {
         P sum{};
-        for (std::size_t j = 0; j < stages_; ++j) sum += a(k, i, j) * get(rates_, j * size_ + k);
+        for (std::size_t j = 0; j < stages_; ++j) sum += kernel::all<P>(a(i, j)[k]) * get(rates_, j * size_ + k);
         set(sigma_, i * size_ + k, get(of_m_, k) + h * sum);
       }
-      along(m_by_theta_, places_[i], sigma_, i * size_, -1);
+      along(m_by_theta_, values(i), sigma_, i * size_, -1);
     }
     of_stages_.solve(sigma_.data());
     for (std::size_t j = 0; j < stages_; ++j)
-      for (const Slope& slope : g_by_u_)
-        add(rates_, j * size_ + slope.row, get(sigma_, j * size_ + slope.col) * value(places_[j], slope));
+      for (const double* const numbers = values(j); const Slope& slope : g_by_u_)
+        add(rates_, j * size_ + slope.row, get(sigma_, j * size_ + slope.col) * value(numbers, slope));
     for (std::size_t k = 0; k < size_; ++k) {
       P sum{};
       for (std::size_t j = 0; j < stages_; ++j) sum += kernel::all<P>(tableau_.b[j]) * get(rates_, j * size_ + k);
       add(of_m_, k, h * sum);
     }
-    along(m_by_theta_, end(), of_m_, 0, -1);
+    along(m_by_theta_, values(end()), of_m_, 0, -1);
     of_end_.solve(of_m_.data());
   }
 
@@ -413,23 +456,21 @@ class ImplicitMaps final : public StepMaps, LaneArithmetic<W> {
   std::size_t size_;
   std::size_t stages_;
   std::size_t parameters_;
-  std::vector<Place> places_;  // the stages, the start and the end
+  Doubles a_;       // a_ij for each entry of m
+  Doubles points_;  // (u, t) of all places
+  Doubles values_;  // (m, g) with their derivatives of all places
   std::vector<Slope> m_by_u_;
   std::vector<Slope> m_by_theta_;
   std::vector<Slope> g_by_u_;
   std::vector<Slope> g_by_theta_;
   PlainFactors<W> of_stages_;
   PlainFactors<W> of_end_;
-  Doubles point_;
   Doubles theta_;
   Doubles work_;
   Doubles t_;
   Doubles h_;
   Doubles change_;
-  Doubles moving_;                    // 1 in lanes that are still searched, else 0
-  Doubles known_;                     // 1 in lanes whose next change is known to be round-off
-  Doubles first_;                     // changes of the first round
-  Doubles last_;                      // changes of the last round
+  LaneIteration<W> iteration_;
   Doubles scale_;                     // sizes of the entries of u at the start
   Doubles weights_;                   // of states in guesses, by stage
   std::size_t even_ = most_guessing;  // which step of several of one size the weights are for, if they are

@@ -34,7 +34,7 @@ class LaneArithmetic {
     for (std::size_t lane = 0; lane < W; ++lane) of_step(lane, first + std::min(lane, count - 1));
   }
   /// Loads numbers of consecutive steps, `size` for each.
-  static void load(std::span<const double> from, std::size_t size, std::size_t first, std::size_t count, Doubles& to) {
+  static void load(std::span<const double> from, std::size_t size, std::size_t first, std::size_t count, double* to) {
     for_steps(first, count, [&](std::size_t lane, std::size_t k) {
       for (std::size_t i = 0; i < size; ++i) to[i * W + lane] = from[k * size + i];
     });

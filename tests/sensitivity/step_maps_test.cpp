@@ -52,7 +52,7 @@ TEST(StepMaps, AreTheAdjointsOfSingleStepsForEveryEntry) {
       const auto maps = sensitivity::implicit_maps(sensitivity::lifted_form(), tableau);
       ASSERT_EQ(maps->columns(), 5U);
       std::vector<double> found(steps * maps->numbers());
-      ASSERT_TRUE(maps->linearise(given.path(), 0, steps, found));
+      ASSERT_TRUE(maps->linearise(given.path(), 0, steps, found, {}));
       const auto single = sensitivity::implicit_adjoint(sensitivity::lifted_form(), tableau);
       std::vector<double> kept(single->kept());
       for (std::size_t k = 0; k < steps; ++k)
@@ -81,7 +81,7 @@ TEST(StepMaps, PairWithVariations) {
   const Given given(tableau, 0);
   const auto maps = sensitivity::implicit_maps(sensitivity::lifted_form(), tableau);
   sensitivity::MappedPath path(*maps, given.t, given.h, given.y, theta);
-  ASSERT_TRUE(path.linearise(2, 9));
+  ASSERT_TRUE(path.linearise(2, 9, true));
   const std::array<double, 2> direction{-0.6, 0.45};
   const std::array<double, 2> dy{0.3, 0.8};
   const auto varied = path.vary(2, 9, dy, direction);
@@ -119,7 +119,7 @@ TEST(StepMaps, HaveTheSameBitsInEveryNumberOfLanes) {
 #endif
     const auto maps = sensitivity::implicit_maps(sensitivity::lifted_form(lanes), tableau);
     std::vector<double> found(steps * maps->numbers());
-    ASSERT_TRUE(maps->linearise(given.path(), 0, steps, found));
+    ASSERT_TRUE(maps->linearise(given.path(), 0, steps, found, {}));
     if (lanes == 1) alone = found;
     EXPECT_EQ(found, alone) << lanes;
   }
@@ -131,9 +131,9 @@ TEST(StepMaps, SaySoWhereStepsAreNotThoseOfThePath) {
   const auto maps = sensitivity::implicit_maps(sensitivity::lifted_form(), tableau);
   std::vector<double> found(steps * maps->numbers());
   given.y[8] += 1e-3;
-  EXPECT_TRUE(maps->linearise(given.path(), 0, 3, found));
-  EXPECT_FALSE(maps->linearise(given.path(), 3, 1, found));
+  EXPECT_TRUE(maps->linearise(given.path(), 0, 3, found, {}));
+  EXPECT_FALSE(maps->linearise(given.path(), 3, 1, found, {}));
   given.y[8] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_FALSE(maps->linearise(given.path(), 0, steps, found));
+  EXPECT_FALSE(maps->linearise(given.path(), 0, steps, found, {}));
   EXPECT_EQ(sensitivity::implicit_maps(sensitivity::lifted_form(), sensitivity::radau_tableau()), nullptr);
 }

@@ -34,14 +34,19 @@ class StepMaps {
   [[nodiscard]] std::size_t columns() const { return states() + parameters() + 2; }
   [[nodiscard]] std::size_t numbers() const { return states() * columns(); }
 
-  /// Writes the matrices of the steps first, ..., first + count - 1, row by row, one after the other. Returns false if
-  /// a step is not defined, does not lead to the next state of the path, or is eliminated with a small pivot.
-  virtual bool linearise(const Path& path, std::size_t first, std::size_t count, std::span<double> maps) = 0;
+  /// Returns how many numbers the solution of a step is.
+  [[nodiscard]] virtual std::size_t kept() const = 0;
+
+  /// Writes the matrices of the steps first, ..., first + count - 1, row by row, one after the other, and the solutions
+  /// of these steps unless `kept` is empty. Returns false if a step is not defined, does not lead to the next state of
+  /// the path, or is eliminated with a small pivot.
+  virtual bool linearise(const Path& path, std::size_t first, std::size_t count, std::span<double> maps,
+                         std::span<double> kept) = 0;
   /// Writes the derivatives of the states after these steps, each along a direction `dy` of its own of the state before
   /// it (count x states), and along one direction (dtheta, dt). They do not come from the matrices, but solve the
-  /// equations of variations. Returns false as linearise() does.
-  virtual bool vary(const Path& path, std::size_t first, std::size_t count, std::span<const double> dy,
-                    std::span<const double> direction, std::span<double> reached) = 0;
+  /// equations of variations at the solutions that were kept. Returns false as linearise() does.
+  virtual bool vary(const Path& path, std::size_t first, std::size_t count, std::span<const double> kept,
+                    std::span<const double> dy, std::span<const double> direction, std::span<double> reached) = 0;
 };
 
 /// The largest number of states for which matrices cost less than single steps.
@@ -63,19 +68,20 @@ class MappedPath {
     return y_.subspan(boundary * maps_.states(), maps_.states());
   }
   [[nodiscard]] double time(std::size_t step) const { return t_[step]; }
-  /// Replaces the range. Returns false as StepMaps::linearise() does.
-  bool linearise(std::size_t first, std::size_t count);
+  /// Replaces the range, and keeps the solutions of its steps if they are to be varied. Returns false as
+  /// StepMaps::linearise() does.
+  bool linearise(std::size_t first, std::size_t count, bool keeps);
   /// Does so with some steps from this one on, unless it is in the range.
   bool cover(std::size_t step);
 
   /// Goes back over a step of the range, as AdjointSteps::backward().
   AdjointSteps::ByTimes go_back(std::size_t step, std::span<double> cotangent, std::span<double> by_theta) const;
   /// Replaces the derivatives dy of the state before a step of the range (states x lanes, lane-minor) by those of the
-  /// state after it. `direction` has those of (theta, t), lane-minor.
+  /// state after it. `direction` has those of (theta, t), lane-minor, or nothing if they are 0.
   void go_on(std::size_t step, std::span<double> dy, std::span<const double> direction, std::size_t lanes) const;
   /// Returns the derivatives along one direction of the state at the boundaries first, ..., first + count of steps of
-  /// the range, state after state. Each step is the solution of the equations of variations. Returns nothing if one
-  /// has no solution.
+  /// the range, whose solutions are kept, state after state. Each step is the solution of the equations of variations.
+  /// Returns nothing if one has no solution.
   [[nodiscard]] std::vector<double> vary(std::size_t first, std::size_t count, std::span<const double> dy,
                                          std::span<const double> direction) const;
 
@@ -92,6 +98,7 @@ class MappedPath {
   std::span<const double> theta_;
   std::size_t first_ = 0;
   std::vector<double> numbers_;
+  std::vector<double> kept_;
   std::size_t count_ = 0;
   mutable std::vector<double> next_;
 };

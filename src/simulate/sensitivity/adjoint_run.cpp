@@ -252,10 +252,10 @@ class AdjointRun {
   bool linearise_all() {
     std::size_t steps = 0;
     for (const Part& part : parts_) steps += part.record.last();
-    if (maps_ == nullptr || steps > most_kept / maps_->numbers()) return false;
+    if (maps_ == nullptr || steps > most_kept / (maps_->numbers() + maps_->kept())) return false;
     const auto linearise = [&](Part& part) {
       part.mapped = part.record.mapped(*maps_, part.piece.parameters);
-      return part.mapped && part.mapped->linearise(0, part.record.last());
+      return part.mapped && part.mapped->linearise(0, part.record.last(), true);
     };
     if (std::all_of(parts_.begin(), parts_.end(), linearise)) return true;
     for (Part& part : parts_) part.mapped.reset();
