@@ -155,7 +155,7 @@ void choose_options(Ipopt::OptionsList& list, const MinimiseOptions& options) {
   list.SetNumericValue("tol", options.tolerance);
   list.SetNumericValue("acceptable_tol", std::max(1e-8, options.tolerance));
   list.SetNumericValue("constr_viol_tol", options.tolerance);
-  list.SetNumericValue("compl_inf_tol", options.tolerance);
+  list.SetNumericValue("compl_inf_tol", options.products > 0 ? options.products : options.tolerance);
   list.SetNumericValue("bound_relax_factor", 0);
   list.SetIntegerValue("max_iter", options.most_iterations);
   list.SetNumericValue("max_cpu_time", 120);

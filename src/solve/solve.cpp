@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -14,6 +13,7 @@
 #include "certificate/judgement.hpp"
 #include "certificate/measures.hpp"
 #include "certificate/slopes.hpp"
+#include "certificate/verdict.hpp"
 #include "extremal.hpp"
 #include "facts.hpp"
 #include "final_set/motion.hpp"
@@ -44,7 +44,6 @@ constexpr int most_moves = 12;
 constexpr double still = 1e-11;  ///< a junction that moves less has settled
 constexpr double coarse_tolerance = 1e-9;
 constexpr double fine_tolerance = 1e-13;
-constexpr double loosest_price = 1e-6;     ///< looser tolerances do not decide abnormality
 constexpr double finest_mesh = 1e-12;      ///< smaller errors are rounding errors
 constexpr double before_shooting = 1e-9;   ///< of the mesh; shooting does the rest
 constexpr double unreached = 1e-3;         ///< an end nearer than that is tried
@@ -78,7 +77,7 @@ class Solver {
       }
     }
     const bool shoots = shoots_after_refining();
-    if (solved()) refine(shoots ? before_shooting : finest_mesh);
+    if (solved()) refine(shoots ? before_shooting : finest_mesh, !shoots);
     if (solved() && shoots) shoot_from_here();
     return solution();
   }
@@ -107,6 +106,10 @@ class Solver {
     status_ = status;
     reason_ = reason;
     return true;
+  }
+  void fail(std::string reason) {
+    status_ = Status::not_converged;
+    reason_ = std::move(reason);
   }
   [[nodiscard]] optimise::MinimiseOptions options(double tolerance, int most, bool warm = false) const {
     return {tolerance, most, warm, warm ? 1e-7 : 0, go_on_};
@@ -299,8 +302,9 @@ class Solver {
 
   [[nodiscard]] bool is_abnormal() const { return has_no_price(setup(), path_); }
 
-  /// Solves on a mesh, starting from the present path.
-  void solve_on(const Mesh& mesh) {
+  /// Solves on a mesh, starting from the present path. Controls come so near to their limits that the cost is right to
+  /// `limits`, if that is not 0.
+  void solve_on(const Mesh& mesh, double limits = 0) {
     mesh_ = mesh;
     GaussNlp nlp(setup(), method_, mesh_);
     const auto start = nlp.iterate(path_);
@@ -311,6 +315,7 @@ class Solver {
     // If bounds are reached, the barrier must be high enough at first to move stages away from a wrong bound.
     auto with_barrier = options(coarse_tolerance, 200, !reaches_bounds(path_, mesh_));
     with_barrier.barrier = reaches_bounds(path_, mesh_) ? 1e-3 : 1e-7;
+    if (limits > 0) with_barrier.products = largest_product(limits, mesh.intervals() * method_.stages());
     accept(nlp, optimise::minimise(nlp, start, with_barrier));
   }
 
@@ -367,40 +372,38 @@ class Solver {
       return;
     }
     notes_.push_back("the solution is that of direct-gauss-6, not of shooting: " + shot.reason);
-    refine(finest_mesh);
+    refine(finest_mesh, true);
   }
 
-  /// Refines the mesh to the tolerance of the problem, which is at least `finest`.
-  void refine(double finest) {
+  /// Refines the mesh to the tolerance of the problem, which is at least `finest`. If it does not close the gap,
+  /// shooting does so.
+  void refine(double finest, bool closes_gap) {
     const double tolerance = std::max(setup().problem.settings.tolerance, finest);
-    double last_cost = optimise::infinity;
+    GapProgress progress;
     for (int round = 0; round < most_rounds; ++round) {
       settle_junctions();
-      errors_ = local_errors(setup(), path_);
-      mesh_error_ = std::accumulate(errors_.of_intervals.begin(), errors_.of_intervals.end(), 0.0);
-      const auto changes = activity_changes(setup(), path_);
-      if (std::any_of(changes.begin(), changes.end(), [](bool change) { return change; })) {
-        // Steps do not see that a path comes to an inequality inside an interval; the cost does.
-        cost_change_ = std::abs(cost_of(setup(), path_) - last_cost);
-        last_cost = cost_of(setup(), path_);
-        mesh_error_ = std::max(mesh_error_, cost_change_ / std::max(1.0, std::abs(last_cost)));
-      }
+      const double target = 0.3 * tolerance / static_cast<double>(mesh_.intervals());
+      MeshErrors errors = mesh_errors(setup(), path_, target, closes_gap && why_no_gap(setup(), is_abnormal()).empty());
+      errors_ = std::move(errors.of_steps);
+      mesh_error_ = errors.largest;
+      const double missed = errors.missed;
       if (mesh_error_ <= tolerance || !has_best_growth()) return;
-      if (ends_with(Status::not_converged, unsettled_bounds(setup(), path_, mesh_))) return;
-      Mesh finer = split(mesh_, errors_.of_intervals, changes, 0.3 * tolerance / static_cast<double>(mesh_.intervals()),
-                         method_.order);
-      if (finer.intervals() > setup().problem.settings.most_intervals()) {
-        status_ = Status::not_converged;
-        reason_ = fmt::format(
-            "{} intervals do not suffice (estimated error {:.2g}): {} are next, and [mesh] max_intervals allows {}",
-            mesh_.intervals(), mesh_error_, finer.intervals(), setup().problem.settings.most_intervals());
-        return;
+      if (missed > tolerance && (!keeps_signs(setup(), path_, mesh_.arcs) || progress.is_in_vain(missed)))
+        return fail(missed_cost(setup(), path_, missed));
+      if (round == 0 && missed > tolerance) {
+        // Controls may miss so much because they keep off their limits.
+        solve_on(mesh_, tolerance);
+        if (!solved()) return;
+        continue;
       }
-      solve_on(finer);
+      if (ends_with(Status::not_converged, unsettled_bounds(setup(), path_, mesh_))) return;
+      Mesh finer = split(mesh_, errors_.of_intervals, errors.unseen, target, method_.order);
+      if (finer.intervals() > setup().problem.settings.most_intervals())
+        return fail(too_few_intervals(setup(), mesh_.intervals(), mesh_error_, finer.intervals()));
+      solve_on(finer, tolerance);
       if (!solved()) return;
     }
-    status_ = Status::not_converged;
-    reason_ = fmt::format("refining the mesh does not bring the error below {:.2g}", mesh_error_);
+    fail(fmt::format("refining the mesh does not bring the error below {:.2g}", mesh_error_));
   }
 
   /// Makes the times at which controls come to their bounds or leave them nodes of the mesh, if that can be done.
@@ -442,10 +445,9 @@ class Solver {
     result.solvers = optimise::solver_versions();
     result.mesh_error = mesh_error_;
     if (solved())
-      result.cost_error =
-          with_rounding(units().cost() * ((shot_ ? shot_->cost_error : std::max(errors_.of_cost, cost_change_)) +
-                                          (result.abnormal ? 0 : gaps_of(setup(), path_).of_cost)),
-                        result.cost);
+      result.cost_error = with_rounding(units().cost() * ((shot_ ? shot_->cost_error : errors_.of_cost) +
+                                                          (result.abnormal ? 0 : gaps_of(setup(), path_).of_cost)),
+                                        result.cost);
     const Structure structure = structure_of(model_, path);
     result.structure = structure.text;
     result.switching_times = structure.switching_times;
@@ -456,7 +458,8 @@ class Solver {
                         {"hamiltonian", rows.largest_hamiltonian_residual},
                         {"price_share", price_share(model_, path)}};
     if (solved()) certify({setup(), method_, mesh_, path_}, result);
-    if (shot_) result.residuals.emplace_back("direct_minus_shooting", shot_->difference);
+    if (defect_ < followed) judge_gap(setup(), path_, result);
+    if (shot_) judge_difference(shot_->difference, setup().problem.settings.tolerance, result);
     result.iterate = iterate_of(model_, path, errors_.of_intervals);
     state_facts(model_.problem, result);
     return result;
@@ -481,7 +484,6 @@ class Solver {
   double stationarity_ = 0;
   LocalErrors errors_;  ///< on the last mesh on which they were estimated
   double mesh_error_ = 0;
-  double cost_change_ = 0;  ///< by the last mesh, if inequalities are active on a part of the path
 };
 
 }  // namespace

@@ -145,23 +145,32 @@ bool same_arcs(const Mesh& a, const Mesh& b) {
 }
 
 bool is_consistent(const Setup& setup, const Path& path, const std::vector<Arc>& arcs) {
-  double largest = 0;
-  double wrong = 0;
   for (const double duration : path.durations)
     if (duration < 1e-5 * (path.end() - path.start())) return false;
+  for (const Interval& interval : path.intervals) {
+    const auto& held = arcs[interval.arc].held;
+    for (const Stage& stage : interval.stages) {
+      for (const std::size_t u : setup.form.linear) {
+        if (held[u] != Hold::free || setup.hold_of(u, stage.w[u], near_bound) == Hold::free) continue;
+        if (std::abs(evaluate(setup, stage).K_w[u]) > 1e-6) return false;
+      }
+    }
+  }
+  return keeps_signs(setup, path, arcs);
+}
+
+bool keeps_signs(const Setup& setup, const Path& path, const std::vector<Arc>& arcs) {
   if (setup.form.linear.empty()) return true;
+  double largest = 0;
+  double wrong = 0;
   for (const Interval& interval : path.intervals) {
     const auto& held = arcs[interval.arc].held;
     for (const Stage& stage : interval.stages) {
       const Values slopes = evaluate(setup, stage).K_w;
       for (std::size_t u = 0; u < held.size(); ++u) {
         largest = std::max(largest, std::abs(slopes[u]));
-        if (!setup.is_linear(u)) continue;
-        if (held[u] == Hold::free) {
-          if (setup.hold_of(u, stage.w[u], near_bound) != Hold::free && std::abs(slopes[u]) > 1e-6) return false;
-        } else {
+        if (setup.is_linear(u) && held[u] != Hold::free)
           wrong = std::max(wrong, held[u] == Hold::upper ? slopes[u] : -slopes[u]);
-        }
       }
     }
   }

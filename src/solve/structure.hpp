@@ -22,6 +22,8 @@ bool same_arcs(const Mesh& a, const Mesh& b);
 /// Returns whether the path agrees with its arcs: no linear control is at a bound at which it is not held, the slopes
 /// dK/du of held controls have the right sign, and no arc is too short.
 bool is_consistent(const Setup& setup, const Path& path, const std::vector<Arc>& arcs);
+/// Returns whether the controls that arcs hold at a bound are at the one that the maximum condition asks for.
+bool keeps_signs(const Setup& setup, const Path& path, const std::vector<Arc>& arcs);
 
 /// Text such as "u: max, min; switches at 1.85" for each control that reaches a bound, and the switching times.
 struct Structure {

@@ -33,6 +33,7 @@ struct MinimiseOptions {
   bool warm = false;   ///< the start is near the solution and has multipliers
   double barrier = 0;  ///< the first barrier parameter; 0: the solver chooses it
   std::function<bool()> go_on{};
+  double products = 0;  ///< largest product of a multiplier and its distance from a limit; 0: the tolerance
 };
 
 struct Minimum {

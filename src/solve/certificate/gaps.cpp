@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t intervals_at_once = 32;  ///< whose derivatives are computed together
 constexpr double least_cost = 1e-6;            ///< below which a cost is taken for 0, in its unit
 constexpr double near_bound = 1e-6;            ///< in parts of a bound or of the distance of both
-constexpr double active = 1e-6;                ///< a multiplier of an inequality, in parts of the costates
 
 /// Quadrature that sees jumps between the stages of the methods.
 const Collocation& finer() {
@@ -23,17 +22,10 @@ const Collocation& finer() {
   return method;
 }
 
-bool has_active_inequality(const Setup& setup, const Interval& interval) {
-  double costates = 1;
-  for (const double P : interval.P1) costates = std::max(costates, std::abs(P));
-  return std::any_of(interval.stages.begin(), interval.stages.end(), [&](const Stage& stage) {
-    return std::any_of(stage.kappa.begin() + static_cast<std::ptrdiff_t>(setup.equations()), stage.kappa.end(),
-                       [&](double kappa) { return std::abs(kappa) > active * costates; });
-  });
-}
-
-/// Returns whether a control counts on an interval.
+/// Returns whether a control counts on an interval. With inequalities all do, as steps do not see what they do to
+/// controls.
 bool counts(const Setup& setup, const Interval& interval, std::size_t u) {
+  if (!setup.form.inequalities.empty()) return true;
   return setup.is_bounded(u) && (setup.is_linear(u) || interval.mixed || interval.held[u] != Hold::free);
 }
 
@@ -48,7 +40,8 @@ double distance(double down, double up, double slope, double curvature) {
   return std::isfinite(least) ? std::abs(least) : 0;
 }
 
-/// Returns the size of what adds up to the cost, or the least that is no rounding.
+}  // namespace
+
 double size_of_cost(const Setup& setup, const Path& path) {
   const std::size_t cost = setup.form.cost();
   double size = std::abs(cost_of(setup, path) - path.intervals.back().v1[cost]);
@@ -56,18 +49,16 @@ double size_of_cost(const Setup& setup, const Path& path) {
   return std::max(size, least_cost);
 }
 
-}  // namespace
-
 Gaps gaps_of(const Setup& setup, const Path& path) {
   Gaps gaps{Values(path.intervals.size(), 0.0)};
-  if (setup.by_group || !setup.has_bounds()) return gaps;
+  if (setup.by_group || setup.is_smooth()) return gaps;
   const std::size_t controls = setup.problem.controls.size();
   std::vector<std::size_t> which;
   for (std::size_t k = 0; k < path.intervals.size(); ++k) {
     const Interval& interval = path.intervals[k];
     bool any = false;
     for (std::size_t u = 0; u < controls; ++u) any = any || counts(setup, interval, u);
-    if (any && !has_active_inequality(setup, interval)) which.push_back(k);
+    if (any) which.push_back(k);
   }
   const std::span<const std::size_t> all = which;
   const auto points = static_cast<std::size_t>(finer().c.size());
@@ -95,6 +86,11 @@ Gaps gaps_of(const Setup& setup, const Path& path) {
         const Hold near = setup.hold_of(u, w, near_bound);
         gaps.of_intervals[k] += missed(near == Hold::free ? w : setup.bound(u, near));
         gaps.of_cost += missed(w);
+      }
+      for (std::size_t j = setup.equations(); j < setup.along(); ++j) {
+        const double product = std::abs(stages[i].kappa[j] * e.f[i][static_cast<Eigen::Index>(setup.d() + j)]);
+        gaps.of_intervals[k] += weight * product;
+        gaps.of_cost += weight * product;
       }
     }
   }
