@@ -4,10 +4,10 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/geometry/inverse.hpp"
+#include "herglotz/geometry/sampling.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
-#include "sampling.hpp"
 
 namespace herglotz::geometry {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "herglotz/error.hpp"
+#include "herglotz/geometry/sampling.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
-#include "sampling.hpp"
 
 namespace herglotz::geometry {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "herglotz/geometry/inverse.hpp"
+#include "herglotz/geometry/sampling.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
-#include "sampling.hpp"
 
 namespace herglotz::geometry {
 namespace {

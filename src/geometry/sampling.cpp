@@ -1,4 +1,4 @@
-#include "sampling.hpp"
+#include "herglotz/geometry/sampling.hpp"
 
 #include <algorithm>
 #include <cmath>

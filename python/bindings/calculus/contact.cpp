@@ -13,6 +13,7 @@
 #include "calculus/texts.hpp"
 #include "herglotz/geometry/constrained_structure.hpp"
 #include "herglotz/geometry/distribution.hpp"
+#include "herglotz/geometry/sampling.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "nodes.hpp"
 
@@ -40,6 +41,16 @@ Expr simplified(const Expr& f) {
 
 std::vector<Expr> simplified(std::vector<Expr> list) {
   for (Expr& f : list) f = simplified(f);
+  return list;
+}
+
+/// Returns the sides of identities in a form that reads well. Those that could not be multiplied out and vanish at
+/// random points are 0, so that an identity is not denied for its length.
+std::vector<Expr> identities(std::vector<Expr> list) {
+  for (Expr& f : list) {
+    f = simplified(f);
+    if (!f.is_zero() && geometry::vanishes(symbolic::expand_lets(f))) f = f.graph().number(std::int64_t{0});
+  }
   return list;
 }
 
@@ -77,7 +88,7 @@ class Structure {
     return nodes_of(simplified(jacobi().bracket(read(f), read(g))));
   }
   [[nodiscard]] nb::tuple jacobiator(const std::string& f, const std::string& g, const std::string& h) const {
-    return nodes_of(simplified(jacobi().jacobiator(read(f), read(g), read(h))));
+    return nodes_of(identities({jacobi().jacobiator(read(f), read(g), read(h))}).front());
   }
   [[nodiscard]] nb::tuple hamiltonian_field(const std::string& H) const {
     return listed(jacobi().hamiltonian_field(read(H)).components);
@@ -105,12 +116,12 @@ class Structure {
   /// The components of the Schouten and invariance identities that do not vanish.
   [[nodiscard]] nb::tuple defects() const {
     auto all = jacobi().skewness_defects();
-    for (const Expr& defect : simplified(all))
+    for (const Expr& defect : identities(all))
       if (!defect.is_zero()) throw std::invalid_argument("Lambda is not skew, so that it has no Schouten bracket");
     all = jacobi().schouten_defects();
     for (const Expr& defect : jacobi().invariance_defects()) all.push_back(defect);
     std::vector<Expr> found;
-    for (const Expr& defect : simplified(all))
+    for (const Expr& defect : identities(all))
       if (!defect.is_zero()) found.push_back(defect);
     return nodes_of(found);
   }

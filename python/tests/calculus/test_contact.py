@@ -336,3 +336,16 @@ def test_reactions_that_keep_no_constraint_are_refused(constraints, reactions, m
     eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
     with pytest.raises(ValueError, match=message):
         eta.constrained(constraints, reactions=reactions)
+
+
+def test_ljl21_equations_21_22_and_26_hold_of_a_form_whose_products_are_too_many_to_be_multiplied_out():
+    x = sympy.symbols("x1:6", real=True)
+    form = [-x[1]*(1 + x[4]**2/5), sympy.sin(x[0])/3, -x[3] + x[0]*x[4]/7, x[2]/4, 1 + x[0]**2/9]
+    eta = hz.contact(form, coordinates=list(x))
+    f, g, h = x[0]*x[3] + sympy.cos(x[4])*x[1] + x[2]**2, x[1]*x[2] - x[4], x[0]*x[4]
+    assert eta.defects() == []
+    assert eta.jacobiator(f, g, h) == 0
+    # Its bivector with another field is no Jacobi structure, and its bracket none.
+    other = hz.jacobi(eta.tensor(), [1, 0, 0, 0, 0], coordinates=list(x))
+    assert other.defects()
+    assert other.jacobiator(f, g, h) != 0

@@ -7,7 +7,7 @@ import pytest
 
 import herglotz as hz
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 TEXT = (ROOT / "docs" / "items.md").read_text(encoding="utf-8")
 CELLS = [[cell.strip() for cell in line.strip("|").split("|")] for line in TEXT.splitlines() if line.startswith("| ")]
 ROWS = [cells for cells in CELLS if cells[0] != "item"]
