@@ -149,8 +149,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     require_impacts_alone(system, method);
     require_no_power_of_impacts(system, method, settings.columns);
   }
-  const SwitchedMotion::Laws laws = [&](const std::vector<bool>& slides, integrate::Reason& why_not) {
-    return impl_->law_between_switches(slides, method, why_not);
+  const SwitchedMotion::Laws laws = [&](const mechanics::Holds& holds, integrate::Reason& why_not) {
+    return impl_->law_between_switches(holds, method, why_not);
   };
   integrate::Reason none;
   const integrate::Dynamics& dynamics = switches && !jumps ? *laws({}, none).dynamics : impl_->dynamics_for(method);

@@ -79,7 +79,7 @@ struct Simulator::Impl {
     mechanics::SwitchedSystem switched;
     std::unique_ptr<const Impl> compiled;
   };
-  mutable std::map<std::vector<bool>, SmoothLaw> between_switches;  ///< by the switches that hold the motion
+  mutable std::map<mechanics::Holds, SmoothLaw> between_switches;  ///< by the switches that hold the motion
   /// A system with columns on demand as observables, and its observables.
   struct OnDemand {
     mechanics::System system;
@@ -117,9 +117,9 @@ struct Simulator::Impl {
   void require_friction(const integrate::MethodInfo& method, const Settings& settings, double t0) const;
   /// Throws Refused if a force of friction is negative at the start, or the static one is below the kinetic one.
   void require_friction_at(const Start& start, const std::vector<double>& parameters) const;
-  /// Returns the law of the motion that some switches hold; none if `slides` is empty. If such a motion is refused,
+  /// Returns the law of the motion that some switches hold; none if `holds` is empty. If such a motion is refused,
   /// `why_not` says why.
-  [[nodiscard]] PieceLaw law_between_switches(const std::vector<bool>& slides, const integrate::MethodInfo& method,
+  [[nodiscard]] PieceLaw law_between_switches(const mechanics::Holds& holds, const integrate::MethodInfo& method,
                                               integrate::Reason& why_not) const;
   [[nodiscard]] std::shared_ptr<const ScaledTime> in_scaled_time(const symbolic::Expr& s) const;
   void compile_all();

@@ -15,7 +15,7 @@ std::vector<Expr> rate_terms(const System& system, const Equations& equations, c
 std::vector<Expr> value_terms(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws);
 
 /// Returns the program of the rate terms of each law, of their value terms, and of the value of each invariant of the
-/// system. With constraints it goes on with the sum of the |terms| of each dp_a/dt, and each W_aa.
+/// system. With constraints or friction it goes on with the sum of the |terms| of each dp_a/dt, and each W_aa.
 symbolic::Program verification_program(const System& system, const Equations& equations,
                                        const std::vector<BalanceLaw>& laws);
 

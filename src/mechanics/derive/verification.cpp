@@ -93,7 +93,7 @@ symbolic::Program verification_program(const System& system, const Equations& eq
   const std::vector<Expr> of_values = value_terms(system, equations, laws);
   outputs.insert(outputs.end(), of_values.begin(), of_values.end());
   for (const Invariant& invariant : system.invariants) outputs.push_back(symbolic::expand_lets(invariant.value));
-  if (equations.m() > 0) {
+  if (equations.m() > 0 || !system.frictions.empty()) {
     for (const Force& force : forces_on(system, equations)) outputs.push_back(force.terms);
     for (std::size_t a = 0; a < system.r(); ++a) outputs.push_back(equations.W(a, a));
   }

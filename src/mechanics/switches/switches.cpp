@@ -193,6 +193,19 @@ void add_plane_events(SwitchedSystem& switched) {
   }
 }
 
+/// Gives a friction the force of one that shares, in place of that with which it slips.
+void share(SwitchedSystem& switched, const Switch& one) {
+  System& system = switched.system;
+  Expr& force = switched.works[one.work].forces.front();
+  const Expr shared = -(one.mode * one.largest);
+  if (shared == force) return;
+  for (std::size_t a = 0; a < system.r(); ++a) {
+    const Expr along = symbolic::simplify(symbolic::derivative(one.function, system.algebroid.y[a]));
+    if (!along.is_zero()) system.forces[a] += (shared - force) * along;
+  }
+  force = shared;
+}
+
 /// Gives the forces of frictions parameters for their modes, and returns the switches with their functions. The system
 /// has no frictions afterwards; their works are put into `works`.
 std::vector<std::pair<Switch, Expr>> frictions_of(System& system, std::vector<FrictionWork>& works) {
@@ -239,16 +252,21 @@ bool may_slide(const SwitchedSystem& switched, std::size_t k) {
   return reaction(switched, k).has_value();
 }
 
-SwitchedSystem held(const SwitchedSystem& switched, const std::vector<bool>& slides) {
+bool is_held(const Holds& holds) {
+  return std::find(holds.begin(), holds.end(), Hold::constraint) != holds.end();
+}
+
+SwitchedSystem held(const SwitchedSystem& switched, const Holds& holds) {
   SwitchedSystem result = switched;
   System& system = result.system;
   system.observables.clear();
   system.events.resize(switched.switches.front().first_event);
   std::vector<Expr> equations = system.constraints.equations;
   std::vector<Expr> modes;
-  for (std::size_t k = 0; k < slides.size(); ++k) {
-    if (!slides[k]) continue;
+  for (std::size_t k = 0; k < holds.size(); ++k) {
     const Switch& one = switched.switches[k];
+    if (holds[k] == Hold::share) share(result, one);
+    if (holds[k] != Hold::constraint) continue;
     modes.push_back(one.mode);
     if (one.plane)
       equations.insert(equations.end(), one.plane->velocities.begin(), one.plane->velocities.end());
@@ -266,10 +284,15 @@ SwitchedSystem held(const SwitchedSystem& switched, const std::vector<bool>& sli
   system.constraints.equations = std::move(equations);
   for (std::size_t k = 1; k <= holding; ++k)
     system.constraints.multipliers.push_back(system.graph().symbol("holding force " + std::to_string(k)));
-  for (std::size_t k = 0; k < slides.size(); ++k) {
+  for (std::size_t k = 0; k < holds.size(); ++k) {
     Switch& one = result.switches[k];
-    one.slides = slides[k];
-    if (!one.slides) {
+    one.hold = holds[k];
+    if (one.hold == Hold::share) {
+      one.first_event = system.events.size();
+      system.events.push_back({one.text, system.graph().number(1)});
+      continue;
+    }
+    if (one.hold == Hold::none) {
       add_events(system, one, one.function);
       continue;
     }
@@ -290,6 +313,11 @@ SwitchedSystem held(const SwitchedSystem& switched, const std::vector<bool>& sli
     system.events.push_back({one.text, -(force + largest)});
   }
   add_plane_events(result);
+  for (Switch& one : result.switches) {
+    if (one.hold != Hold::share) continue;
+    one.force_event = system.events.size();
+    system.events.push_back({one.text, result.works[one.work].forces.front()});
+  }
   return result;
 }
 

@@ -62,10 +62,10 @@ Motion Simulator::Impl::motion_in_contact(const std::vector<std::size_t>& contac
   const Impl& with = *known->impl_;
   const integrate::Dynamics& followed = with.dynamics_for(method);
   const bool switched = with.locates_switches(method);
-  const SwitchedMotion::Laws pieces = [this, &with, &method](const std::vector<bool>& slides,
+  const SwitchedMotion::Laws pieces = [this, &with, &method](const mechanics::Holds& holds,
                                                              integrate::Reason& why_not) {
     const std::scoped_lock own(mutex);  // all simulators of contacts have one graph
-    return with.law_between_switches(slides, method, why_not);
+    return with.law_between_switches(holds, method, why_not);
   };
   return {
       &with.system,

@@ -5,10 +5,12 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "herglotz/error.hpp"
 #include "herglotz/linear/full_lu.hpp"
+#include "herglotz/linear/svd.hpp"
 #include "switches/slip_direction.hpp"
 
 namespace herglotz::simulate {
@@ -22,11 +24,18 @@ Eigen::Map<const Vector> vector(std::span<const double> values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
-/// Returns J with R W^-1 D^T J = rates, for directions D of the impulses.
-Vector impulses(const Matrix& R, const Matrix& inverse_times_D, const Vector& rates) {
+constexpr double rounding = 1e-12;
+
+/// Returns J with R W^-1 D^T J = rates, for directions D of the impulses; `std::nullopt` if these depend on each other.
+std::optional<Vector> found_impulses(const Matrix& R, const Matrix& inverse_times_D, const Vector& rates) {
   const linear::FullLu lu(R * inverse_times_D);
-  if (!lu.is_invertible()) throw Failed("its impulse is not determined: directions of contact depend on each other");
-  return lu.solve(rates);
+  if (!lu.is_invertible()) return std::nullopt;
+  return Vector(lu.solve(rates));
+}
+
+Vector impulses(const Matrix& R, const Matrix& inverse_times_D, const Vector& rates) {
+  if (const auto found = found_impulses(R, inverse_times_D, rates)) return *found;
+  throw Failed("its impulse is not determined: directions of contact depend on each other");
 }
 
 /// Friction of an impact with two slips: with the inertia A seen by the impulses along gap and slips, the impulse J_n
@@ -38,7 +47,8 @@ class PlanarSlip {
 
   /// Returns the direction d of the slip behind the impact, the nearest one to the angle `from`.
   [[nodiscard]] Vector direction(double from) const {
-    if (std::abs(across(from)) <= rounding * behind(from).norm() && ahead(from)) return along(from);
+    constexpr double straight = 1e-14;
+    if (std::abs(across(from)) <= straight * behind(from).norm() && ahead(from)) return along(from);
     const auto found = slip_direction(
         from, [this](double angle) { return across(angle); }, [this](double angle) { return ahead(angle); });
     if (!found) throw Failed("no direction of slip behind the impact is that of its friction");
@@ -46,8 +56,6 @@ class PlanarSlip {
   }
 
  private:
-  static constexpr double rounding = 1e-14;
-
   static Vector along(double angle) { return Eigen::Vector2d(std::cos(angle), std::sin(angle)); }
   [[nodiscard]] double normal(double angle) const {
     return rate_ / (A_(0, 0) - friction_ * A_.row(0).tail(2).dot(along(angle)));
@@ -76,6 +84,16 @@ Matrix without_held(const Matrix& A, Eigen::Index m) {
   const linear::FullLu held(A.topLeftCorner(m, m));
   if (!held.is_invertible()) throw Failed("its impulse is not determined: directions of contact depend on each other");
   return A.bottomRightCorner(s, s) - A.bottomLeftCorner(s, m) * held.solve(A.topRightCorner(m, s));
+}
+
+/// Returns orthonormal directions (s x s') of the slips that the m held rows leave free. Friction has no slip to stop
+/// along the others, as at the side of a block that stands on two corners, and no impulse.
+Matrix free_slips(const Matrix& R, const Matrix& inverse_times_R, Eigen::Index m, Eigen::Index s) {
+  if (m == 0 || s == 0) return Matrix::Identity(s, s);
+  const Matrix A = R * inverse_times_R;
+  const linear::Svd levers(without_held(A, m).bottomRightCorner(s, s));
+  const auto free = (levers.values().array() > rounding * A.bottomRightCorner(s, s).trace()).count();
+  return free == s ? Matrix(Matrix::Identity(s, s)) : Matrix(levers.U().leftCols(free));
 }
 
 }  // namespace
@@ -120,21 +138,30 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
               std::span<const double> velocity) {
   const auto r = static_cast<Eigen::Index>(velocity.size());
   const auto m = static_cast<Eigen::Index>(held.size()) / r;
-  const auto s = static_cast<Eigen::Index>(impact.slip.size());
+  const auto slips = static_cast<Eigen::Index>(impact.slip.size());
   const Vector y = vector(velocity);
   const double approach = vector(impact.gap).dot(y) + impact.gap_time;
   if (!(approach < 0)) return {{velocity.begin(), velocity.end()}, false, 0, {}, 0, {}, false};
 
-  Matrix R(m + 1 + s, r);
+  Matrix R(m + 1 + slips, r);
   if (m > 0) R.topRows(m) = Eigen::Map<const Rows>(held.data(), m, r);
   R.row(m) = vector(impact.gap).transpose();
-  Vector slip(s);
-  for (Eigen::Index k = 0; k < s; ++k) {
+  Vector slip(slips);
+  for (Eigen::Index k = 0; k < slips; ++k) {
     R.row(m + 1 + k) = vector(impact.slip_rows[static_cast<std::size_t>(k)]).transpose();
     slip[k] = impact.slip[static_cast<std::size_t>(k)];
   }
   const linear::FullLu mass(Eigen::Map<const Rows>(W.data(), r, r));
-  const Matrix moved = mass.solve(R.transpose());  // columns W^-1 R^T
+  Matrix moved = mass.solve(R.transpose());  // columns W^-1 R^T
+  const Matrix free = free_slips(R, moved, m, slips);
+  const Eigen::Index s = free.cols();
+  if (s < slips) {
+    slip = free.transpose() * slip;
+    Matrix rows(m + 1 + s, r);
+    rows << R.topRows(m + 1), free.transpose() * R.bottomRows(slips);
+    R = std::move(rows);
+    moved = mass.solve(R.transpose());
+  }
   Vector rates = Vector::Zero(m + 1 + s);
   rates[m] = -(1 + impact.restitution) * approach;
   rates.tail(s) = -slip;
@@ -143,12 +170,23 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
   bool sticks = rough;
   Vector J = Vector::Zero(m + 1 + s);
   if (rough) {
-    J = impulses(R, moved, rates);
-    const double limit = impact.friction * std::max(J[m], 0.0);
-    sticks = J.tail(s).norm() <= limit;
-    if (!sticks) {
+    const auto stopping = found_impulses(R, moved, rates);
+    Vector against = Vector::Zero(s);
+    if (stopping) {
+      J = *stopping;
+      const double limit = impact.friction * std::max(J[m], 0.0);
+      sticks = J.tail(s).norm() <= limit;
       // With one slip, an impulse of friction against the slip behind the impact has the sign of the one that stops it.
-      Vector against = J.tail(s) / J.tail(s).norm();
+      against = J.tail(s) / J.tail(s).norm();
+    } else {
+      // The rate of the gap gives the slip behind the impact, as at the end of a rod on a hinge.
+      sticks = false;
+      J.head(m + 1) = impulses(R.topRows(m + 1), moved.leftCols(m + 1), rates.head(m + 1));
+      const Vector behind = slip + R.bottomRows(s) * (moved.leftCols(m + 1) * J.head(m + 1));
+      if (s > 1) throw Failed("its impulse is not determined: its two slips and its gap depend on each other");
+      if (std::abs(behind[0]) > rounding * std::abs(slip[0])) against[0] = behind[0] > 0 ? -1 : 1;
+    }
+    if (!sticks) {
       if (s == 2) {
         const Vector guess = slip.norm() > 0 ? slip : Vector(-against);
         against = -PlanarSlip(without_held(R * moved, m), impact.friction, rates[m], slip)
@@ -176,7 +214,10 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
   result.impulse.assign(impulse.begin(), impulse.end());
   result.held.assign(J.begin(), J.begin() + m);
   result.normal = J[m];
-  if (rough) result.along.assign(J.end() - s, J.end());
+  if (rough) {
+    const Vector friction = free * J.tail(s);
+    result.along.assign(friction.begin(), friction.end());
+  }
   result.sticks = sticks;
   return result;
 }

@@ -40,7 +40,9 @@ struct Strike {
 /// `held` (m x r), whose rates do not change, along the gap, whose rate is multiplied by minus the restitution
 /// (Newton's law), and along the slip. There it stops the slip if it stays within Coulomb's cone |J_t| <= mu J_n, and
 /// else has the size mu J_n against the slip behind the impact, as in Moreau's law. If several directions of slip are
-/// possible there, it is the nearest to that before. Throws Failed if the impulse is not determined.
+/// possible there, it is the nearest to that before. A slip that the rows `held` keep at its rate has no impulse; one
+/// that the rate of the gap gives behind the impact is slid along, and has none if it is zero there. Throws Failed if
+/// the impulse is not determined.
 Strike strike(std::span<const double> W, std::span<const double> held, const ImpactValues& impact,
               std::span<const double> velocity);
 

@@ -487,7 +487,7 @@ std::optional<Gradient> follow_adjoint(const DifferentiatedRun& of, AdjointCode&
   auto pieces = smooth_pieces(of);
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     const bool begins = p == 0 || pieces[p - 1].end->jump;
-    if (is_held(pieces[p].slides) || (begins && !one_sided_switches(of, pieces[p]).empty())) return std::nullopt;
+    if (is_held(pieces[p].holds) || (begins && !one_sided_switches(of, pieces[p]).empty())) return std::nullopt;
   }
   return AdjointRun(of, std::move(pieces), code, variation, maps, cotangents)(slopes);
 }

@@ -26,15 +26,10 @@ struct DifferentiatedRun {
   SmoothLaws* laws = nullptr;  ///< of the pieces, also of those that switches hold, if there are switches
 
   /// Returns the law of a piece that these switches hold.
-  [[nodiscard]] const Simulator& law_of(const std::vector<bool>& slides) const {
-    return laws != nullptr ? laws->law(slides).simulator : law;
+  [[nodiscard]] const Simulator& law_of(const mechanics::Holds& holds) const {
+    return laws != nullptr ? laws->law(holds).simulator : law;
   }
 };
-
-/// Returns whether a switch holds the motion.
-inline bool is_held(const std::vector<bool>& slides) {
-  return std::find(slides.begin(), slides.end(), true) != slides.end();
-}
 
 /// Appends the columns d.<column>.d.<name> without values to a list, for all directions of one column after the other.
 void add_columns(const std::vector<std::string>& columns, const std::vector<Varying>& directions,

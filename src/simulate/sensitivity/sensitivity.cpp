@@ -88,7 +88,7 @@ struct Differentiator::Impl {
   const Simulator& simulator;
   SmoothLaws laws;
   /// Code by method, order, number of directions and switches that hold the motion.
-  std::map<std::tuple<std::string, int, std::size_t, std::vector<bool>>, TangentCode> codes{};
+  std::map<std::tuple<std::string, int, std::size_t, mechanics::Holds>, TangentCode> codes{};
   std::map<std::string, AdjointCode> adjoint_codes{};
   std::map<std::string, std::unique_ptr<sensitivity::StepMaps>> maps{};
 
@@ -106,11 +106,11 @@ struct Differentiator::Impl {
     return {simulator, request, directions, method, run, derivatives, laws.law({}).simulator, &laws};
   }
 
-  TangentCode& code_for(const DifferentiatedRun& of, const std::vector<bool>& slides) {
+  TangentCode& code_for(const DifferentiatedRun& of, const mechanics::Holds& holds) {
     const std::tuple key{of.method.name, of.run.facts.order, of.directions.size(),
-                         is_held(slides) ? slides : std::vector<bool>{}};
+                         is_held(holds) ? holds : mechanics::Holds{}};
     const auto known = codes.find(key);
-    return known != codes.end() ? known->second : codes.emplace(key, tangent_code(of, slides)).first->second;
+    return known != codes.end() ? known->second : codes.emplace(key, tangent_code(of, holds)).first->second;
   }
   /// Returns the derivatives of many steps of a run at once, or nothing.
   sensitivity::StepMaps* maps_for(const DifferentiatedRun& of) {
@@ -144,7 +144,7 @@ std::vector<analyse::Column> Differentiator::differentiate(const SensitivityRequ
   std::vector<analyse::Column> derivatives{run.columns.front()};
   const DifferentiatedRun of = impl_->differentiated(at, directions, run, derivatives);
   if (has_tangent(of)) {
-    const auto code_of = [&](const std::vector<bool>& slides) -> TangentCode& { return impl_->code_for(of, slides); };
+    const auto code_of = [&](const mechanics::Holds& holds) -> TangentCode& { return impl_->code_for(of, holds); };
     follow_tangents(of, code_of, impl_->maps_for(of), start_slopes(simulator, at, directions, state));
     return derivatives;
   }

@@ -26,13 +26,13 @@ class SmoothLaws {
 
   /// Returns the system with its switches, or nullptr if it has none.
   [[nodiscard]] const mechanics::SwitchedSystem* switched() const { return switched_ ? &*switched_ : nullptr; }
-  /// Returns the law of the motion that these switches hold, as constraints; none of them if `slides` is empty. Throws
+  /// Returns the law of the motion that these switches hold, as constraints; none of them if `holds` is empty. Throws
   /// Refused if there is none.
-  const SmoothLaw& law(const std::vector<bool>& slides);
+  const SmoothLaw& law(const mechanics::Holds& holds);
 
  private:
   std::optional<mechanics::SwitchedSystem> switched_;
-  std::map<std::vector<bool>, SmoothLaw> laws_;
+  std::map<mechanics::Holds, SmoothLaw> laws_;
 };
 
 }  // namespace herglotz::simulate

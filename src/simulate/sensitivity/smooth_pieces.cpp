@@ -22,7 +22,7 @@ class NotedPieces final : public integrate::Pieces {
   NotedPieces(SwitchedMotion& motion, std::size_t first_switch, SmoothPiece first, double duration)
       : motion_(motion), first_switch_(first_switch), one_time_(1e-12 * std::abs(duration)) {
     first.parameters.assign(motion.parameters().begin(), motion.parameters().end());
-    first.slides = motion.slides();
+    first.holds = motion.holds();
     noted.push_back(std::move(first));
   }
 
@@ -34,9 +34,9 @@ class NotedPieces final : public integrate::Pieces {
 
   integrate::Reason pass(std::size_t condition, double t, std::vector<double>& state) override {
     integrate::Reason reason = motion_.pass(condition, t, state);
-    SmoothPiece next{t, state, {parameters().begin(), parameters().end()}, motion_.slides()};
+    SmoothPiece next{t, state, {parameters().begin(), parameters().end()}, motion_.holds()};
     // A switch that both sides lead back to is passed twice at one time before it holds the motion.
-    if (std::abs(t - noted.back().t0) <= one_time_ && next.slides != noted.back().slides && is_again(condition)) {
+    if (std::abs(t - noted.back().t0) <= one_time_ && next.holds != noted.back().holds && is_again(condition)) {
       next.t0 = noted.back().t0;
       noted.back() = std::move(next);
       return reason;
@@ -68,12 +68,12 @@ std::vector<SmoothPiece> between_switches(const DifferentiatedRun& of, const Smo
     if (one.plane)
       throw Refused(fmt::format("a run with friction on two velocities ('{}') is not differentiated", one.text),
                     "take differences of runs", "[friction]");
-  const auto law = [&](const std::vector<bool>& slides, integrate::Reason& why_not) -> PieceLaw {
+  const auto law = [&](const mechanics::Holds& holds, integrate::Reason& why_not) -> PieceLaw {
     try {
-      const SmoothLaw& found = of.laws->law(slides);
+      const SmoothLaw& found = of.laws->law(holds);
       return {&found.switched, &found.simulator.dynamics_for(of.method), &found.events};
     } catch (const Refused& error) {
-      if (!is_held(slides)) throw;
+      if (!is_held(holds)) throw;
       why_not = {error.problem(), error.remedy()};
       return {};
     }
@@ -200,13 +200,14 @@ std::vector<std::size_t> one_sided_switches(const DifferentiatedRun& of, const S
   free.events(point.data(), piece.parameters.data(), values.data(), work.data());
   const auto rates = [&](const std::vector<double>& parameters) {
     std::vector<double> result(piece.state.size());
-    integrate::CompiledVectorField(of.law_of(piece.slides).dynamics_for(of.method), parameters)(piece.t0, piece.state,
-                                                                                                result);
+    integrate::CompiledVectorField(of.law_of(piece.holds).dynamics_for(of.method), parameters)(piece.t0, piece.state,
+                                                                                               result);
     return result;
   };
   std::vector<std::size_t> found;
   for (std::size_t k = 0; k < switches.size(); ++k) {
-    if ((k < piece.slides.size() && piece.slides[k]) || values[switches[k].first_event] != 0) continue;
+    if ((k < piece.holds.size() && piece.holds[k] != mechanics::Hold::none) || values[switches[k].first_event] != 0)
+      continue;
     std::vector<double> beyond = piece.parameters;
     double& mode = beyond[beyond.size() - switches.size() + k];
     mode = switches[k].rounds ? mode - 1 : -mode;

@@ -25,7 +25,7 @@ struct SmoothPiece {
   double t0 = 0;
   std::vector<double> state{};       ///< at t0
   std::vector<double> parameters{};  ///< of the law: those of the run, then the outcomes of comparisons
-  std::vector<bool> slides{};        ///< the switches that hold the motion, if there are switches
+  mechanics::Holds holds{};          ///< of the switches, if there are any
   std::optional<PieceEnd> end{};     ///< none for the last piece, unless an event ended the run
 };
 

@@ -15,7 +15,7 @@ constexpr std::size_t least_kept = 16;
 
 void repeat(const DifferentiatedRun& of, const SmoothPiece& piece, const integrate::Settings& settings,
             const integrate::Sink& sink) {
-  const auto outcome = integrate::integrate(of.law_of(piece.slides).dynamics_for(of.method), piece.parameters, piece.t0,
+  const auto outcome = integrate::integrate(of.law_of(piece.holds).dynamics_for(of.method), piece.parameters, piece.t0,
                                             piece.state, settings, sink);
   if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
     throw RunFailed(outcome.reason.problem, outcome.reason.remedy, {});

@@ -163,13 +163,13 @@ auto compiled(const DifferentiatedRun& of, const Compile& compile) {
 
 }  // namespace
 
-TangentCode tangent_code(const DifferentiatedRun& of, const std::vector<bool>& slides) {
+TangentCode tangent_code(const DifferentiatedRun& of, const mechanics::Holds& holds) {
   return compiled(of, [&] {
-    const Simulator& law = of.law_of(slides);
+    const Simulator& law = of.law_of(holds);
     compile::Options options;
     options.lanes = lanes_for(of.directions.size());
     TangentCode code;
-    code.steps = is_held(slides) ? held_steps_of(of, law, options) : steps_of(of, law, options);
+    code.steps = is_held(holds) ? held_steps_of(of, law, options) : steps_of(of, law, options);
     const auto functions = functions_of(of, law, code.columns);
     options.lanes = 1;
     code.functions = compile::compile(mechanics::tangent_functions(law.system(), law.equations(), functions), options);

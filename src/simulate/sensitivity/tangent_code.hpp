@@ -28,7 +28,7 @@ std::unique_ptr<sensitivity::StepMaps> step_maps(const DifferentiatedRun& of);
 
 /// Compiles the code for the pieces of a run that these switches hold. Steps of held pieces end with the projection
 /// onto what holds them. Throws Refused, with the reason, if there is no such code.
-TangentCode tangent_code(const DifferentiatedRun& of, const std::vector<bool>& slides);
+TangentCode tangent_code(const DifferentiatedRun& of, const mechanics::Holds& holds);
 
 /// Adjoints of steps, and of the functions whose derivatives are wanted.
 struct AdjointCode {

@@ -115,12 +115,12 @@ class TangentRun {
   /// where rates jump, and another state has those of one side.
   void require_start_with_derivatives() {
     const std::vector<std::size_t> jumps = one_sided_switches(of_, *piece_);
-    if (!is_held(piece_->slides) && jumps.empty()) return;
+    if (!is_held(piece_->holds) && jumps.empty()) return;
     TangentCode& smooth = code_of_({});
     state_.set_code(smooth);
     const auto& switches = of_.laws->switched()->switches;
     for (std::size_t k = 0; k < switches.size(); ++k) {
-      const bool held = k < piece_->slides.size() && piece_->slides[k];
+      const bool held = k < piece_->holds.size() && piece_->holds[k] == mechanics::Hold::constraint;
       if (!held && std::find(jumps.begin(), jumps.end(), k) == jumps.end()) continue;
       for (std::size_t j = 0; j < of_.directions.size(); ++j) {
         const std::size_t place = smooth.columns.size() + switches[k].first_event;
@@ -183,7 +183,7 @@ class TangentRun {
       std::vector<double> theta = piece_->parameters;
       for (std::size_t i = 0; i < y.size(); ++i) y[i] += by * dy[i];
       for (std::size_t i = 0; i < theta.size(); ++i) theta[i] += by * dtheta_[j][i];
-      integrate::CompiledVectorField(of_.law_of(piece_->slides).dynamics_for(of_.method), theta)(state_.t(), y, y_dot);
+      integrate::CompiledVectorField(of_.law_of(piece_->holds).dynamics_for(of_.method), theta)(state_.t(), y, y_dot);
       return state_.rate(place, state_.t(), y, y_dot, theta);
     };
     const double rate_at_start = rate(0);
@@ -199,7 +199,7 @@ class TangentRun {
   /// Goes to the start of the piece, behind the jump of an event if there is one.
   void begin(const SmoothPiece* before) {
     const auto jump = before != nullptr ? before->end->jump : std::nullopt;
-    if (jump) state_.jump(of_.law_of(before->slides).system(), *jump);
+    if (jump) state_.jump(of_.law_of(before->holds).system(), *jump);
     const bool first = before == nullptr;
     if (jump && !is_repeated(piece_->state, state_.reached()))
       throw RunFailed(fmt::format("the run has no derivative at t = {:.9g}, where '{}' and another event change the "
@@ -210,7 +210,7 @@ class TangentRun {
     state_.set(piece_->t0, piece_->state);
     state_.set_parameters(piece_->parameters);
     if (first || jump) require_start_with_derivatives();
-    code_ = &code_of_(piece_->slides);
+    code_ = &code_of_(piece_->holds);
     state_.set_code(*code_);
     while (next_ < stops_.size() && stops_[next_].t == state_.t() && (jump || first))
       emit(stops_[next_++], state_.y(), state_.now());
@@ -218,7 +218,7 @@ class TangentRun {
 
   void by_adaptive_steps(const integrate::Settings& settings) {
     const auto outcome =
-        integrate::integrate(of_.law_of(piece_->slides).dynamics_for(of_.method), piece_->parameters, state_.t(),
+        integrate::integrate(of_.law_of(piece_->holds).dynamics_for(of_.method), piece_->parameters, state_.t(),
                              piece_->state, settings, [this](const integrate::Sample& sample) { return take(sample); });
     if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
       throw RunFailed(outcome.reason.problem, outcome.reason.remedy, {});
@@ -279,7 +279,7 @@ class TangentRun {
   /// Returns the steps of the piece, if they go in lanes.
   std::unique_ptr<sensitivity::MappedPath> mapped_path() {
     constexpr std::size_t most_numbers = std::size_t{1} << 24U;  // 128 MiB
-    if (maps_ == nullptr || is_held(piece_->slides)) return nullptr;
+    if (maps_ == nullptr || is_held(piece_->holds)) return nullptr;
     record_.emplace(of_, *piece_, moving_times(pieces_), most_numbers);
     return record_->mapped(*maps_, piece_->parameters);
   }

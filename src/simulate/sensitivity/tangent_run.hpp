@@ -15,7 +15,7 @@ bool has_tangent(const DifferentiatedRun& of);
 std::string obstacle(const DifferentiatedRun& of);
 
 /// Returns the code for the pieces of a run that these switches hold.
-using CodeOfPieces = std::function<TangentCode&(const std::vector<bool>& slides)>;
+using CodeOfPieces = std::function<TangentCode&(const mechanics::Holds& holds)>;
 
 /// Repeats the steps of the run with the variational equations from `slopes`, the derivatives of its start, and adds
 /// the derivatives of its rows and crossings. Throws RunFailed if a step has no derivative, or if another start would

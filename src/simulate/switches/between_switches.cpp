@@ -54,15 +54,15 @@ void Simulator::Impl::require_friction_at(const Start& start, const std::vector<
   }
 }
 
-PieceLaw Simulator::Impl::law_between_switches(const std::vector<bool>& slides, const integrate::MethodInfo& method,
+PieceLaw Simulator::Impl::law_between_switches(const mechanics::Holds& holds, const integrate::MethodInfo& method,
                                                integrate::Reason& why_not) const {
   const std::scoped_lock lock(mutex);  // all simulators of the laws have one graph
-  const bool held = std::find(slides.begin(), slides.end(), true) != slides.end();
+  const bool held = is_held(holds);
   try {
-    const std::vector<bool> key = held ? slides : std::vector<bool>{};
+    const mechanics::Holds key = held ? holds : mechanics::Holds{};
     auto law = between_switches.find(key);
     if (law == between_switches.end()) {
-      SmoothLaw made{held ? mechanics::held(*switches, slides) : *switches, nullptr};
+      SmoothLaw made{held ? mechanics::held(*switches, holds) : *switches, nullptr};
       made.compiled = std::make_unique<const Impl>(made.switched.system, std::nullopt, options, near, std::nullopt,
                                                    made.switched.works);
       law = between_switches.emplace(key, std::move(made)).first;

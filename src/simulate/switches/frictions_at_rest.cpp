@@ -6,14 +6,21 @@
 #include <vector>
 
 #include "herglotz/integrate/why_undetermined.hpp"
+#include "herglotz/symbolic/graph.hpp"
 #include "switches/switched_motion.hpp"
 
 namespace herglotz::simulate {
+namespace {
+
+/// Force, relative to its bounds, by which rounding may put it beyond them.
+constexpr double round_off = 1e-9;
+
+}  // namespace
 
 /// Returns whether a friction that has begun to slip goes the other way. Rounding decides nothing: the rate is compared
 /// with that under friction which acts the other way.
 bool SwitchedMotion::goes_back(std::size_t k, double t, const std::vector<double>& state) {
-  if (!switches()[k].friction || slides_[k] || !records_[k].fresh) return false;
+  if (!switches()[k].friction || holds_[k] != mechanics::Hold::none || !records_[k].fresh) return false;
   const bool plane = switches()[k].plane.has_value();
   if (plane && is_slipping(k, t, state)) return false;  // it becomes slower, which ends its piece
   const std::span<double> turned = plane ? plane_parameters(k).first(2) : std::span(&mode(k), 1);
@@ -31,12 +38,10 @@ bool SwitchedMotion::goes_back(std::size_t k, double t, const std::vector<double
 
 /// Returns whether a friction sticks which takes more than it can hold, by more than rounding.
 bool SwitchedMotion::is_overloaded(std::size_t k, double t, const std::vector<double>& state) const {
-  if (!switches()[k].friction || !slides_[k]) return false;
-  constexpr double round_off = 1e-9;
+  if (!switches()[k].friction || !is_held(k)) return false;
   const Reserve reserve = reserve_of(k, values_with_multipliers(t, state));
   const double least = std::min(reserve.forwards, reserve.backwards);
-  const double size = std::abs(reserve.forwards + reserve.backwards) + std::hypot(reserve.force[0], reserve.force[1]);
-  return least < -round_off * size;
+  return least < -round_off * reserve.scale();
 }
 
 /// Settles a friction on one velocity that has come to zero, with all others that are zero at that time. None of them
@@ -45,7 +50,8 @@ integrate::Reason SwitchedMotion::come_to_rest(std::size_t k, double t, std::vec
   std::vector<std::size_t> resting{k};
   for (std::size_t j = 0; j < switches().size(); ++j) {
     const mechanics::Switch& one = switches()[j];
-    if (j == k || !one.friction || one.plane || slides_[j] || records_[j].fresh) continue;
+    if (j == k || !one.friction || one.plane || holds_[j] != mechanics::Hold::none || is_now(records_[j].left, t))
+      continue;
     const double rate = slip_rate(j, t, state)[0];
     const double value = values(point(t, state))[one.first_event];
     if (value == 0 || (rate != 0 && is_now(t - value / rate, t))) resting.push_back(j);
@@ -61,18 +67,78 @@ integrate::Reason SwitchedMotion::come_to_rest(std::size_t k, double t, std::vec
 bool SwitchedMotion::is_held_by_others(std::size_t k, double t, const std::vector<double>& state) const {
   if (switches()[k].plane) return false;
   bool others = false;
-  std::vector<bool> alone = slides_;
+  mechanics::Holds alone = holds_;
   for (std::size_t j = 0; j < switches().size(); ++j) {
     if (!switches()[j].friction) continue;
-    others = others || slides_[j];
-    alone[j] = j == k;
+    others = others || (j != k && is_held(j));
+    alone[j] = j == k ? mechanics::Hold::constraint : mechanics::Hold::none;
   }
   if (!others) return false;
   integrate::Reason why_not;
   const PieceLaw law = laws_(alone, why_not);
-  alone[k] = false;
+  alone[k] = mechanics::Hold::none;
   return why_not.empty() && law.dynamics->m > laws_(alone, why_not).dynamics->m &&
          integrate::why_undetermined(*law.dynamics, parameters_, t, state).empty();
+}
+
+/// Lets a friction share in what others hold: it acts with a part of the largest force that it may have at rest.
+void SwitchedMotion::share(std::size_t k, double part, double t) {
+  if (holds_[k] == mechanics::Hold::none) count_rest(k, t);
+  mode(k) = part;
+  records_[k].fresh = true;
+  holds_[k] = mechanics::Hold::share;
+  integrate::Reason none;
+  law_ = laws_(holds_, none);
+}
+
+/// Returns whether a friction holds up to a force that constraints give, as that of a contact.
+bool SwitchedMotion::is_of_contact(std::size_t k) const {
+  const mechanics::Switch& one = switches()[k];
+  const auto& multipliers = law_.switched->system.constraints.multipliers;
+  return one.friction && !one.plane && std::any_of(multipliers.begin(), multipliers.end(), [&](const auto& force) {
+           return symbolic::depends_on(one.largest, force);
+         });
+}
+
+/// Returns whether other frictions that are at rest may take a part of the force of one.
+bool SwitchedMotion::may_be_helped(std::size_t k) const {
+  if (!switches()[k].friction || switches()[k].plane) return false;
+  for (std::size_t j = 0; j < switches().size(); ++j) {
+    const bool waits = holds_[j] == mechanics::Hold::none && mode(j) == idle;
+    if (j != k && switches()[j].friction && !switches()[j].plane && (waits || holds_[j] == mechanics::Hold::share))
+      return true;
+  }
+  return false;
+}
+
+/// Lets a friction that holds more than it can, towards a side, have its largest force, and another one on whose share
+/// that force depends hold the motion in its place. Returns whether there is such a one: forces of frictions on
+/// velocities that depend on each other are determined in sum, as the variables of a linear programme are, of which
+/// those between their bounds are as many as there are equations. The force of one that reaches its bound stays there,
+/// and one of the others takes its place [CPS92, Sec. 4.2].
+bool SwitchedMotion::exchange(std::size_t k, double side, double t, std::vector<double>& state) {
+  if (!switches()[k].friction || switches()[k].plane) return false;
+  const auto reserve = [&] { return reserve_of(k, values_with_multipliers(t, state)); };
+  const Reserve now = reserve();
+  for (std::size_t j = 0; j < switches().size(); ++j) {
+    if (holds_[j] != mechanics::Hold::share) continue;
+    const double part = mode(j);
+    bool helps = false;
+    for (const double end : {1.0, -1.0}) {
+      mode(j) = end;
+      helps = helps || (end != part && reserve().towards(side) > now.towards(side) + round_off * now.scale());
+    }
+    mode(j) = part;
+    if (!helps) continue;
+    const PieceLaw law = law_;
+    const double before = mode(k);
+    share(k, side, t);
+    if (hold(j, Within::any, t, state)) return true;
+    mode(k) = before;
+    holds_[k] = mechanics::Hold::constraint;
+    law_ = law;
+  }
+  return false;
 }
 
 /// Settles frictions again that have begun to slip from rest and would go back since others have stuck or slipped, or
@@ -86,16 +152,19 @@ integrate::Reason SwitchedMotion::settle_others(double t, std::vector<double>& s
   if (frictions < 2) return {};
   constexpr std::size_t rounds = 8;
   for (std::size_t round = 0; round < rounds * count; ++round) {
+    // Those that others no longer hold do it themselves, for now with any force.
     if (std::exchange(released_, false))
       for (std::size_t j = 0; j < count; ++j)
-        if (switches()[j].friction && !switches()[j].plane && !slides_[j] && mode(j) == idle)
-          if (const integrate::Reason why = settle(j, t, state); !why.empty()) return why;
+        if (holds_[j] == mechanics::Hold::share) hold(j, Within::any, t, state);
     std::size_t k = 0;
     while (k < count && !is_overloaded(k, t, state) && !goes_back(k, t, state)) ++k;
     if (k == count) return {};
-    if (slides_[k]) {
-      leave(k, 1);
+    if (is_held(k)) {
+      const double side = reserve_of(k, values_with_multipliers(t, state)).forwards < 0 ? 1 : -1;
+      if (!switches()[k].plane && exchange(k, side, t, state)) continue;
+      leave(k, side, t);
       if (records_[k].since == t) --records_[k].held;
+      if (!switches()[k].plane) continue;
     }
     const integrate::Reason why = settle(k, t, state);
     if (!why.empty()) return why;

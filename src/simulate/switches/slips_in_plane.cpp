@@ -58,7 +58,7 @@ double SwitchedMotion::tolerance(double asked, std::span<const double> state) co
   const double floor = std::max(kernel::ErrorShares::group * fibre, kernel::ErrorShares::state * largest(state));
   double tolerance = asked;
   for (std::size_t k = 0; k < switches().size(); ++k)
-    if (switches()[k].plane && !slides_[k])
+    if (switches()[k].plane && !is_held(k))
       tolerance = std::min(tolerance, slip_error * records_[k].aimed / std::max(records_[k].greatest, floor));
   return std::max(tolerance, std::min(asked, least_tolerance));
 }
@@ -69,7 +69,7 @@ double SwitchedMotion::tolerance(double asked, std::span<const double> state) co
 double SwitchedMotion::step(double asked, double t, const std::vector<double>& state) const {
   double step = asked;
   for (std::size_t k = 0; k < switches().size(); ++k) {
-    if (!switches()[k].plane || slides_[k]) continue;
+    if (!switches()[k].plane || is_held(k)) continue;
     const auto [a1, a2] = slip_rate(k, t, state);
     const double rate = std::hypot(a1, a2);
     if (!(rate > 0)) continue;
@@ -132,7 +132,7 @@ std::array<double, 2> SwitchedMotion::slip_rate(std::size_t k, double t, const s
 /// load.
 void SwitchedMotion::slip_off(std::size_t k, double t, const std::vector<double>& state,
                               const std::array<double, 2>& force) {
-  leave(k, 1);
+  leave(k, 1, t);
   constexpr double begun = 1e-6;
   const auto rate = [&](double angle) {
     aim(k, angle, {.blur = records_[k].greatest});

@@ -51,7 +51,7 @@ SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double
       parameters_(std::move(parameters)) {
   integrate::Reason none;
   law_ = laws_({}, none);
-  slides_.assign(switches().size(), false);
+  holds_.assign(switches().size(), mechanics::Hold::none);
   records_.resize(switches().size());
   parameters_.resize(first_mode_ + parameters_of(switches()), 0.0);
   for (std::size_t k = 0; k < switches().size(); ++k)
@@ -191,7 +191,7 @@ SwitchedMotion::Energy SwitchedMotion::energy(double t, const std::vector<double
 std::vector<integrate::Condition> SwitchedMotion::conditions() const {
   std::vector<integrate::Condition> result;
   for (std::size_t k = 0; k < switches().size(); ++k)
-    result.insert(result.end(), switches()[k].events(), {switches()[k].text, !records_[k].fresh || slides_[k]});
+    result.insert(result.end(), switches()[k].events(), {switches()[k].text, !records_[k].fresh || is_held(k)});
   return result;
 }
 
@@ -210,11 +210,12 @@ integrate::Reason SwitchedMotion::cross(std::size_t condition, double t, std::ve
   const auto k = static_cast<std::size_t>(it - switches().begin());
   Record& record = records_[k];
   if (it->plane) record.greatest = std::max(record.greatest, greatest_slip(k, t, state));
-  if (slides_[k]) {
+  if (is_held(k)) {
+    const double side = event == it->first_event ? 1 : -1;
     if (it->plane) {
       slip_off(k, t, state, reserve_of(k, values_with_multipliers(t, state)).force);
-    } else {
-      leave(k, event == it->first_event ? 1 : -1);
+    } else if (!exchange(k, side, t, state)) {
+      leave(k, side, t);
     }
     return {};
   }
@@ -223,7 +224,7 @@ integrate::Reason SwitchedMotion::cross(std::size_t condition, double t, std::ve
   const bool again = is_now(record.last, t);
   record.last = t;
   if (again && mechanics::may_slide(*law_.switched, k)) {
-    const auto reserve = hold(k, t, state);
+    const auto reserve = hold(k, Within::bounds, t, state);
     if (reserve && reserve->holds()) {
       --records_[k].passed;  // it was passed once, to be held
       return {};
@@ -241,66 +242,78 @@ SwitchedMotion::Reserve SwitchedMotion::reserve_of(std::size_t k, const std::vec
   return {.forwards = held[first], .backwards = held[first], .force = {held[force], held[force + 1]}};
 }
 
-/// Holds the motion where the function of a switch is zero, if the force that this takes is within its interval. Else
+/// Holds the motion where the function of a switch is zero, if the force that this takes may be what it is. Else
 /// everything is as it was. Returns `std::nullopt` if the force is not determined, as where constraints leave it no
 /// lever.
-std::optional<SwitchedMotion::Reserve> SwitchedMotion::hold(std::size_t k, double t, std::vector<double>& state) {
+std::optional<SwitchedMotion::Reserve> SwitchedMotion::hold(std::size_t k, Within within, double t,
+                                                            std::vector<double>& state) {
   const PieceLaw before = law_;
   std::optional<Reserve> reserve;
-  slides_[k] = true;
+  const mechanics::Hold now = std::exchange(holds_[k], mechanics::Hold::constraint);
   integrate::Reason why_not;
-  law_ = laws_(slides_, why_not);
+  law_ = laws_(holds_, why_not);
   if (why_not.empty() && dynamics().m >= before.dynamics->m + switches()[k].constraints() &&
       integrate::why_undetermined(dynamics(), parameters_, t, state).empty()) {
     const auto projected = integrate::project(dynamics(), parameters_, t, state);
     if (projected.status == integrate::Status::success) {
       const Reserve found = reserve_of(k, values_with_multipliers(t, projected.state));
       if (std::isfinite(found.forwards) && std::isfinite(found.backwards)) reserve = found;
-      if (reserve && reserve->holds()) {
+      if (reserve && (within == Within::any || reserve->holds())) {
         state = projected.state;
         // The functions of a friction are multiplied by its mode, and their derivatives are asked for later.
         if (switches()[k].friction && !switches()[k].plane && mode(k) == idle) mode(k) = 1;
-        if (records_[k].held++ == 0) records_[k].first = t;
-        records_[k].since = t;
+        if (now == mechanics::Hold::none) count_rest(k, t);
         return reserve;
       }
     }
   }
-  slides_[k] = false;
+  holds_[k] = now;
   law_ = before;
   return reserve;
 }
 
+/// Notes that a switch begins to hold the motion, or to share in that.
+void SwitchedMotion::count_rest(std::size_t k, double t) {
+  if (records_[k].held++ == 0) records_[k].first = t;
+  records_[k].since = t;
+}
+
 /// Lets the motion leave the zero set of a function to one of its sides.
-void SwitchedMotion::leave(std::size_t k, double side) {
+void SwitchedMotion::leave(std::size_t k, double side, double t) {
   mode(k) = side;
   records_[k].fresh = true;
-  if (!slides_[k]) return;
-  slides_[k] = false;
-  released_ = true;
+  records_[k].left = t;
+  if (holds_[k] == mechanics::Hold::none) return;
+  released_ = released_ || is_held(k);
+  holds_[k] = mechanics::Hold::none;
   integrate::Reason none;
-  law_ = laws_(slides_, none);
+  law_ = laws_(holds_, none);
 }
 
 /// Lets friction whose velocity is zero stick if the force that this takes is within its bounds, and slip else. Where
 /// the force is not determined, the motion may carry the velocity through zero. Returns a reason if it does not, else
 /// an empty one.
 integrate::Reason SwitchedMotion::settle(std::size_t k, double t, std::vector<double>& state) {
-  const auto reserve = hold(k, t, state);
+  const auto reserve = hold(k, may_be_helped(k) ? Within::any : Within::bounds, t, state);
+  if (is_held(k)) return {};
   if (!reserve && is_held_by_others(k, t, state)) {
-    leave(k, idle);
+    share(k, idle, t);
     return {};
   }
   if (const double carried = reserve ? 0 : side_ahead(k, t, state); carried != 0) {
-    leave(k, carried);
+    leave(k, carried, t);
+    return {};
+  }
+  // The force of a contact is one with that of its friction where its gap holds the slip.
+  if (!reserve && is_of_contact(k)) {
+    share(k, idle, t);
     return {};
   }
   if (!reserve)
     return fmt::format("the force of the friction on '{}' is not determined where something else holds that velocity",
                        switches()[k].text);
-  if (reserve->holds()) return {};
   if (!switches()[k].plane) {
-    leave(k, reserve->forwards < 0 ? 1 : -1);
+    leave(k, reserve->forwards < 0 ? 1 : -1, t);
     return {};
   }
   slip_off(k, t, state, reserve->force);
@@ -329,16 +342,16 @@ integrate::Reason SwitchedMotion::change(std::size_t k, std::size_t event, doubl
 /// Replaces the multipliers that hold switches by the modes of all frictions and the forces that hold these.
 void SwitchedMotion::show(integrate::Sample& sample) const {
   std::size_t held = 0;
-  bool in_plane = false;
+  bool has_forces = false;  // among the values of the functions
   for (std::size_t k = 0; k < switches().size(); ++k) {
-    if (slides_[k]) held += switches()[k].constraints();
-    in_plane = in_plane || switches()[k].plane;
+    if (is_held(k)) held += switches()[k].constraints();
+    has_forces = has_forces || switches()[k].plane || switches()[k].hold == mechanics::Hold::share;
   }
   std::size_t frictions = 0;
   for (const auto& one : switches())
     if (one.friction) frictions += one.constraints();
   std::vector<double> now;
-  if (in_plane) {
+  if (has_forces) {
     std::vector<double> v = point(sample.t, {sample.state.begin(), sample.state.end()});
     std::copy(sample.multipliers.begin(), sample.multipliers.end(),
               v.end() - static_cast<std::ptrdiff_t>(sample.multipliers.size()));
@@ -347,17 +360,21 @@ void SwitchedMotion::show(integrate::Sample& sample) const {
   std::size_t multiplier = sample.multipliers.size() - held;
   std::vector<double> modes(2 * frictions, 0.0);
   for (std::size_t k = 0; k < switches().size(); ++k) {
-    const double force = slides_[k] ? sample.multipliers[multiplier] : 0.0;
-    if (slides_[k]) multiplier += switches()[k].constraints();
+    double force = 0;
+    if (is_held(k)) {
+      force = sample.multipliers[multiplier];
+      multiplier += switches()[k].constraints();
+    }
+    if (switches()[k].hold == mechanics::Hold::share) force = now[switches()[k].force_event];
     const auto friction = switches()[k].friction;
     if (!friction) continue;
     if (const auto& plane = switches()[k].plane) {
-      modes[*friction] = slides_[k] ? 0.0 : 1.0;
+      modes[*friction] = is_held(k) ? 0.0 : 1.0;
       std::copy_n(now.begin() + static_cast<std::ptrdiff_t>(plane->first_event) + 2, 2,
                   modes.begin() + static_cast<std::ptrdiff_t>(frictions + *friction));
       continue;
     }
-    modes[*friction] = slides_[k] ? 0.0 : mode(k);
+    modes[*friction] = holds_[k] == mechanics::Hold::none ? mode(k) : 0.0;
     modes[frictions + *friction] = force;
   }
   sample.multipliers.resize(sample.multipliers.size() - held);
@@ -398,9 +415,7 @@ integrate::Projection SwitchedMotion::project(const Laws& laws, const std::vecto
   SwitchedMotion motion(laws, parameters, from.t0, state, t_end, Steps::chosen);
   if (!motion.refusal_.empty()) return {integrate::Status::not_converged, motion.refusal_, std::move(state), 0};
   // What sticks was moved onto all constraints when it was found to stick.
-  const auto& slides = motion.slides_;
-  if (std::find(slides.begin(), slides.end(), true) != slides.end())
-    return {integrate::Status::success, {}, std::move(state), 0};
+  if (mechanics::is_held(motion.holds_)) return {integrate::Status::success, {}, std::move(state), 0};
   integrate::Projection on = integrate::project(motion.dynamics(), motion.parameters_, from.t0, state);
   const auto& switches = motion.switches();
   bool turned = on.status != integrate::Status::success;

@@ -2,6 +2,7 @@
 /// Motions across the comparisons that the equations of a system make, and through the modes of its frictions.
 
 #include <array>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
@@ -43,7 +44,7 @@ std::vector<std::string> notes_of(const std::vector<Passage>& passages);
 class SwitchedMotion final : public integrate::Pieces {
  public:
   /// Returns the law of the motion that these switches hold, or the reason why the method cannot follow it.
-  using Laws = std::function<PieceLaw(const std::vector<bool>& slides, integrate::Reason& why_not)>;
+  using Laws = std::function<PieceLaw(const mechanics::Holds& holds, integrate::Reason& why_not)>;
   /// Whether the method of the run chooses its steps, or they have one size along each piece.
   enum class Steps { chosen, fixed };
 
@@ -66,8 +67,8 @@ class SwitchedMotion final : public integrate::Pieces {
   integrate::Reason pass(std::size_t condition, double t, std::vector<double>& state) override;
   void show(integrate::Sample& sample) const override;
 
-  /// Returns for every switch whether it holds the motion.
-  [[nodiscard]] const std::vector<bool>& slides() const { return slides_; }
+  /// Returns how every switch takes part in the present piece.
+  [[nodiscard]] const mechanics::Holds& holds() const { return holds_; }
   /// Returns the reason why there is no first piece, or an empty one.
   [[nodiscard]] const integrate::Reason& refusal() const { return refusal_; }
   [[nodiscard]] std::vector<Passage> passages() const;
@@ -76,7 +77,7 @@ class SwitchedMotion final : public integrate::Pieces {
   /// Slip, relative to the greatest one, at which a body is at rest. A slip in a plane turns faster the slower it is,
   /// and comes to rest in a limit.
   static constexpr double still = 1e-12;
-  /// Mode of a friction without a force, whose velocity other frictions hold at zero.
+  /// Mode of a friction without a force.
   static constexpr double idle = 0;
   /// Rate of a slip, relative to what friction changes it by, below which rounding may decide its sign.
   static constexpr double resolved = 1e-6;
@@ -92,7 +93,12 @@ class SwitchedMotion final : public integrate::Pieces {
     double backwards = 0;           // behind this end it becomes negative
     std::array<double, 2> force{};  // of friction on two velocities
     [[nodiscard]] bool holds() const { return forwards >= 0 && backwards >= 0; }
+    [[nodiscard]] double towards(double side) const { return side > 0 ? forwards : backwards; }
+    /// Returns the size of the force and of its bounds.
+    [[nodiscard]] double scale() const { return std::abs(forwards + backwards) + std::hypot(force[0], force[1]); }
   };
+  /// Forces with which a switch may hold the motion: those within its interval, or any for now.
+  enum class Within { bounds, any };
   /// Bounds of a slip along the direction of its friction, and the slip below which it has that direction.
   struct Bounds {
     double lower = 0;
@@ -101,6 +107,7 @@ class SwitchedMotion final : public integrate::Pieces {
   };
   struct Record {
     bool fresh = false;               // the motion leaves the zero set on which it was held
+    std::optional<double> left;       // when the motion left it last
     std::optional<double> last;       // when the switch was passed last, or its slip took a new direction
     double aimed = 0;                 // of friction on two velocities: slip at which its direction was taken
     std::optional<double> unhurried;  // time of its change from rest at which steps have their full size
@@ -112,6 +119,7 @@ class SwitchedMotion final : public integrate::Pieces {
   };
 
   [[nodiscard]] const std::vector<mechanics::Switch>& switches() const { return law_.switched->switches; }
+  [[nodiscard]] bool is_held(std::size_t k) const { return holds_[k] == mechanics::Hold::constraint; }
   [[nodiscard]] double& mode(std::size_t k) { return parameters_[first_mode_ + k]; }
   [[nodiscard]] double mode(std::size_t k) const { return parameters_[first_mode_ + k]; }
   [[nodiscard]] std::vector<double> point(double t, const std::vector<double>& state) const;
@@ -127,8 +135,13 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] double side_ahead(std::size_t k, double t, const std::vector<double>& state);
   [[nodiscard]] Energy energy(double t, const std::vector<double>& state) const;
   [[nodiscard]] Reserve reserve_of(std::size_t k, const std::vector<double>& held) const;
-  std::optional<Reserve> hold(std::size_t k, double t, std::vector<double>& state);
-  void leave(std::size_t k, double side);
+  std::optional<Reserve> hold(std::size_t k, Within within, double t, std::vector<double>& state);
+  void count_rest(std::size_t k, double t);
+  void leave(std::size_t k, double side, double t);
+  void share(std::size_t k, double part, double t);
+  [[nodiscard]] bool may_be_helped(std::size_t k) const;
+  [[nodiscard]] bool is_of_contact(std::size_t k) const;
+  bool exchange(std::size_t k, double side, double t, std::vector<double>& state);
   [[nodiscard]] bool is_held_by_others(std::size_t k, double t, const std::vector<double>& state) const;
   void aim(std::size_t k, double angle, const Bounds& bounds);
   void aim_along(std::size_t k, const std::array<double, 2>& slip);
@@ -150,8 +163,8 @@ class SwitchedMotion final : public integrate::Pieces {
   bool fixed_steps_;
   std::size_t first_mode_;  // place of the first mode among the parameters
   std::vector<double> parameters_;
-  std::vector<bool> slides_;
-  bool released_ = false;  // a switch has ceased to hold the motion, so that idle frictions may have to
+  mechanics::Holds holds_;
+  bool released_ = false;  // a switch has ceased to hold the motion, so that frictions that share may have to
   std::vector<Record> records_;
   integrate::Reason refusal_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 /// Comparisons in the equations of a system, which divide its motion into smooth pieces.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,32 +22,46 @@ struct SlipPlane {
   std::size_t first_event = 0;      ///< place of (u1, u2, forces) in the events, behind those of all switches
 };
 
+/// How a switch takes part in a piece of the motion.
+enum class Hold : std::uint8_t {
+  none,        ///< its outcome is its mode
+  constraint,  ///< the motion is held where its function is zero
+  share        ///< friction whose velocity others hold at zero: its force is minus its mode times its largest one
+};
+using Holds = std::vector<Hold>;
+/// Returns whether a switch holds the motion.
+bool is_held(const Holds& holds);
+
 /// A comparison of the equations whose outcome a parameter holds along a smooth piece of the motion.
 struct Switch {
   std::string text;     ///< the function that is compared with 0, or that floor rounds
   Expr mode;            ///< its parameter: 1 where the function is positive and -1 elsewhere, or the value of floor
   bool rounds = false;  ///< whether it is a floor
-  bool slides = false;  ///< whether the motion is held where the function is zero
+  Hold hold = Hold::none;
   /// Places in the events of the switched system of the functions that are positive while the outcome holds: mode times
   /// the function; for a floor its distances from the whole numbers below and above; where it slides, what is left of
-  /// the force towards the positive and towards the negative side.
+  /// the force towards the positive and towards the negative side. A friction that shares has a function that is
+  /// always positive.
   std::size_t first_event = 0;
   Expr function{};
   /// Place in System::frictions of the friction that the switch belongs to: the function is its velocity.
   std::optional<std::size_t> friction{};
   std::size_t work = 0;  ///< place of that friction in SwitchedSystem::works
   Expr largest{};        ///< of a friction: the largest force that holds it
+  /// Place in the events of its force, if it shares: behind those of the slip planes.
+  std::size_t force_event = 0;
   /// Set for a friction on two velocities. The function of the switch is then a.u, which stays positive while it slips.
   std::optional<SlipPlane> plane{};
 
-  [[nodiscard]] std::size_t events() const { return rounds || slides != plane.has_value() ? 2 : 1; }
+  [[nodiscard]] std::size_t events() const { return rounds || (hold == Hold::constraint) != plane.has_value() ? 2 : 1; }
   /// Returns the number of constraints that hold the motion.
   [[nodiscard]] std::size_t constraints() const { return plane ? 2 : 1; }
 };
 
 /// A system whose Lagrangian (Hamiltonian), forces and constraints have parameters in place of the comparisons in sign,
 /// abs, floor and select that depend on the state or on time, and in place of the modes of its frictions. Its events
-/// are, in this order, the unchanged events of the given system, those of the switches, and those of the slip planes.
+/// are, in this order, the unchanged events of the given system, those of the switches, those of the slip planes, and
+/// the forces of frictions that share.
 /// Its last parameters are the modes of the switches, and behind them those of the slip planes.
 struct SwitchedSystem {
   System system;
@@ -64,7 +79,8 @@ std::optional<SwitchedSystem> switched(const System& system);
 /// within its own bounds.
 bool may_slide(const SwitchedSystem& switched, std::size_t k);
 
-/// Returns the system held at some of its switches, which may all slide. Its observables are left out.
-SwitchedSystem held(const SwitchedSystem& switched, const std::vector<bool>& slides);
+/// Returns the system held at some of its switches, which may all slide; those that share are frictions on one
+/// velocity. Its observables are left out.
+SwitchedSystem held(const SwitchedSystem& switched, const Holds& holds);
 
 }  // namespace herglotz::mechanics
