@@ -55,6 +55,8 @@ class Following {
       const bool at_condition = piece.status == Status::success && piece.stopped_by && *piece.stopped_by >= own_;
       if (!at_condition || piece.t == settings_.t_end) {
         if (!at_condition) total_.stopped_by = piece.stopped_by;
+        // An event may end the run at the time at which its last piece begins.
+        if (total_.stopped_by && !held_ && shown_ != reached_.t) remember(whole(reached_));
         if (!flush()) total_.status = Status::cancelled;
         return std::move(total_);
       }
@@ -186,6 +188,7 @@ class Following {
   bool flush() {
     if (!held_) return true;
     const Sample sample = *std::exchange(held_, std::nullopt);
+    shown_ = sample.t;
     return sink_(sample);
   }
 
@@ -245,6 +248,7 @@ class Following {
   bool begins_ = true;  // the piece has no sample yet
   Sample reached_;      // the last sample of the piece
   std::optional<Sample> held_;
+  std::optional<double> shown_;  // time of the last sample that the caller has
   double log_factor_ = 0;
   double log_before_ = 0;
   std::vector<double> budget_;

@@ -1,6 +1,8 @@
 #include "herglotz/mechanics/verification.hpp"
 
 #include <algorithm>
+#include <set>
+#include <span>
 
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/magnitude.hpp"
@@ -47,10 +49,61 @@ Expr dissipated_terms(const System& system, const Equations& q, const BalanceLaw
   return total;
 }
 
+/// Returns the entries of a section that depend on base coordinates, in groups that share some of them.
+std::vector<std::vector<std::size_t>> entries_of_shared_coordinates(const System& system,
+                                                                    const std::vector<Expr>& section) {
+  struct Group {
+    std::vector<std::size_t> entries;
+    std::set<symbolic::NodeId> coordinates;
+  };
+  std::set<symbolic::NodeId> base;
+  for (const Expr& x : system.algebroid.x) base.insert(x.id());
+  std::vector<Group> groups;
+  for (std::size_t a = 0; a < section.size(); ++a) {
+    Group joined{{a}, {}};
+    for (const Expr& symbol : symbolic::free_symbols(std::span(&section[a], 1)))
+      if (base.contains(symbol.id())) joined.coordinates.insert(symbol.id());
+    if (joined.coordinates.empty()) continue;
+    for (auto group = groups.begin(); group != groups.end();) {
+      const auto shared = [&](symbolic::NodeId id) { return group->coordinates.contains(id); };
+      if (std::none_of(joined.coordinates.begin(), joined.coordinates.end(), shared)) {
+        ++group;
+        continue;
+      }
+      joined.entries.insert(joined.entries.end(), group->entries.begin(), group->entries.end());
+      joined.coordinates.insert(group->coordinates.begin(), group->coordinates.end());
+      group = groups.erase(group);
+    }
+    groups.push_back(std::move(joined));
+  }
+  std::vector<std::vector<std::size_t>> result;
+  for (Group& group : groups) result.push_back(std::move(group.entries));
+  return result;
+}
+
+/// Returns sum_a |s_a| sum_b |c_b| over the entries of a section that share coordinates. Rounding of these mixes them:
+/// an entry that is 0 at an attitude is known there only to the rounding of the others.
+Expr mixed(const System& system, const std::vector<Expr>& section, const std::vector<Expr>& components) {
+  Expr total = system.graph().number(0);
+  for (const auto& entries : entries_of_shared_coordinates(system, section)) {
+    if (entries.size() == 1) continue;
+    Expr sizes = system.graph().number(0);
+    Expr others = system.graph().number(0);
+    for (const std::size_t a : entries) {
+      sizes += abs(section[a]);
+      others += abs(components[a]);
+    }
+    total += sizes * others;
+  }
+  return total;
+}
+
 }  // namespace
 
 std::vector<Expr> rate_terms(const System& system, const Equations& q, const std::vector<BalanceLaw>& laws) {
   const std::vector<Force> forces = forces_on(system, q);
+  std::vector<Expr> terms;
+  for (const Force& force : forces) terms.push_back(force.terms);
   std::vector<Expr> result;
   for (std::size_t k = 0; k < laws.size(); ++k) {
     if (laws[k].kind == LawKind::dissipated) {
@@ -68,6 +121,7 @@ std::vector<Expr> rate_terms(const System& system, const Equations& q, const std
         if (!slope.is_zero()) total += abs(q.p[a]) * symbolic::magnitude(slope * q.x_dot[i]);
       }
     }
+    if (!energy) total += mixed(system, section, terms);
     result.push_back(total);
   }
   return result;
@@ -81,6 +135,7 @@ std::vector<Expr> value_terms(const System& system, const Equations& q, const st
       const auto& section = system.symmetries[k - 1].section;
       for (std::size_t a = 0; a < system.r(); ++a)
         if (!section[a].is_zero()) total += symbolic::magnitude(section[a] * q.p[a]);
+      total += mixed(system, section, q.p);
     }
     result.push_back(total);
   }

@@ -96,5 +96,19 @@ TEST(DeadCentre, DeterminesNoFrictionAtRest) {
               HasSubstr("the force of the friction on 'v' is not determined where something else holds that velocity"));
 }
 
+// The event lies at the time at which the velocity of the slider goes through zero, where one piece of the run ends and
+// the next one begins.
+TEST(DeadCentre, HasARowWhereAnEventEndsTheRun) {
+  for (const std::string turn : {"w = 5.8\n", "w = 6.0\n", "w = 6.3\n"})
+    for (const std::string how : {"tolerance = 1e-12\n", "method = \"contact-gauss-4\"\nstep = 2e-3\n"}) {
+      const auto made = simulate::simulate(parse_model(crank("pi", turn, "0", how)));
+      const auto& event = made.events.at(0).columns;
+      ASSERT_EQ(event.at(0).values.size(), 1u) << turn << how;
+      EXPECT_EQ(made["t"].back(), event.at(0).values.back()) << turn << how;
+      EXPECT_NEAR(made["a"].back(), 3 * pi, 1e-12) << turn << how;
+      EXPECT_NEAR(made["work.slide"].back(), -4 * radius * force, 1e-7) << turn << how;
+    }
+}
+
 }  // namespace
 }  // namespace herglotz::io
