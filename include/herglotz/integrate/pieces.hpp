@@ -47,6 +47,9 @@ class Pieces {
   virtual void show(Sample& sample) const = 0;
 };
 
+/// Returns the reason why a motion does not go on from a zero of a function, from both sides of which it leads back.
+Reason leading_back(const std::string& function);
+
 /// Runs as integrate() does, through all pieces. Each piece ends on its condition, located as events are, so that a
 /// method has its order over the ends of pieces. Integrating factor and budgets go on from piece to piece. If the
 /// pieces on both sides of a condition lead back to it, the run ends with Status::step_too_small and a message that

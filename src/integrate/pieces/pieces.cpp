@@ -218,10 +218,7 @@ class Following {
       passed_here_.clear();
       since_ = t;
     }
-    if (++passed_here_[name] > most)
-      return {Status::step_too_small,
-              {fmt::format("the motion cannot leave '{}' = 0, because both of its sides lead back to it", name),
-               "smooth the jump"}};
+    if (++passed_here_[name] > most) return {Status::step_too_small, leading_back(name)};
     Reason reason = pieces_.pass(condition, t_, state_);
     return {reason.empty() ? Status::success : Status::not_converged, std::move(reason)};
   }
@@ -258,6 +255,11 @@ class Following {
 };
 
 }  // namespace
+
+Reason leading_back(const std::string& function) {
+  return {fmt::format("the motion cannot leave '{}' = 0, because both of its sides lead back to it", function),
+          "smooth the jump"};
+}
 
 Outcome integrate_pieces(Pieces& pieces, double t0, std::span<const double> state, const Settings& settings,
                          const Sink& sink, const Watch& watch) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "herglotz/integrate/why_undetermined.hpp"
-#include "herglotz/symbolic/graph.hpp"
 #include "switches/switched_motion.hpp"
 
 namespace herglotz::simulate {
@@ -89,15 +88,6 @@ void SwitchedMotion::share(std::size_t k, double part, double t) {
   holds_[k] = mechanics::Hold::share;
   integrate::Reason none;
   law_ = laws_(holds_, none);
-}
-
-/// Returns whether a friction holds up to a force that constraints give, as that of a contact.
-bool SwitchedMotion::is_of_contact(std::size_t k) const {
-  const mechanics::Switch& one = switches()[k];
-  const auto& multipliers = law_.switched->system.constraints.multipliers;
-  return one.friction && !one.plane && std::any_of(multipliers.begin(), multipliers.end(), [&](const auto& force) {
-           return symbolic::depends_on(one.largest, force);
-         });
 }
 
 /// Returns whether other frictions that are at rest may take a part of the force of one.

@@ -74,13 +74,14 @@ SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double
     if (switches()[k].rounds)
       mode(k) = std::floor(value);
     else if (!switches()[k].friction)
-      mode(k) = value > 0 ? 1 : value < 0 ? -1 : side(k, t0, state, duration_);
+      refusal_ = begin(k, value, t0, state);
     else if (std::abs(value) > still * records_[k].greatest)
       mode(k) = value > 0 ? 1 : -1;
     else
       refusal_ = settle(k, t0, state);
   }
   if (refusal_.empty()) refusal_ = settle_others(t0, state);
+  if (refusal_.empty()) largest_energy_ = energy(t0, state).scale;
 }
 
 std::vector<double> SwitchedMotion::point(double t, const std::vector<double>& state) const {
@@ -146,6 +147,29 @@ double SwitchedMotion::side(std::size_t k, double t0, const std::vector<double>&
     if (values(point(t0 + h, shifted))[switches()[k].first_event] > 0) return outcome;
   }
   return 1;
+}
+
+/// Gives a comparison the outcome that its function has at the start. Returns a reason if that is zero, and the motion
+/// of a body at rest leads back to zero from both sides, as on the edge of abs(q) in a potential; else an empty one.
+integrate::Reason SwitchedMotion::begin(std::size_t k, double value, double t0, const std::vector<double>& state) {
+  if (value != 0) {
+    mode(k) = value > 0 ? 1 : -1;
+    return {};
+  }
+  constexpr double share = 1e-5;
+  const double h = share * duration_;
+  double size = 0;
+  for (const double entry : state) size = std::max(size, std::abs(entry));
+  bool leads_back = h != 0 && !mechanics::may_slide(*law_.switched, k);
+  for (const double outcome : {1.0, -1.0}) {
+    mode(k) = outcome;
+    integrate::CompiledVectorField field(dynamics(), parameters_);
+    const double ahead = values(point(t0 + h, after_step(field, t0, h, state)))[switches()[k].first_event];
+    leads_back = leads_back && ahead < -still * size;
+  }
+  mode(k) = side(k, t0, state, duration_);
+  if (!leads_back) return {};
+  return integrate::leading_back(switches()[k].text);
 }
 
 /// Returns the side to which the motion carries the velocity of a friction that is zero, although friction acts against
@@ -304,11 +328,6 @@ integrate::Reason SwitchedMotion::settle(std::size_t k, double t, std::vector<do
     leave(k, carried, t);
     return {};
   }
-  // The force of a contact is one with that of its friction where its gap holds the slip.
-  if (!reserve && is_of_contact(k)) {
-    share(k, idle, t);
-    return {};
-  }
   if (!reserve)
     return fmt::format("the force of the friction on '{}' is not determined where something else holds that velocity",
                        switches()[k].text);
@@ -333,7 +352,9 @@ integrate::Reason SwitchedMotion::change(std::size_t k, std::size_t event, doubl
   const Energy after = energy(t, state);
   constexpr double equal = 1e-9;
   const double jump = after.value - before.value;
-  if (std::abs(jump) <= equal * std::max(before.scale, after.scale)) return {};
+  // The time of the crossing is rounded, so that a decayed energy has small jumps where it is continuous.
+  largest_energy_ = std::max({largest_energy_, before.scale, after.scale});
+  if (std::abs(jump) <= equal * largest_energy_) return {};
   return {fmt::format("the energy jumps by {:.6g} where '{}' passes {}", jump, one.text,
                       one.rounds ? "a whole number" : "0"),
           "give the Lagrangian one value on both sides"};

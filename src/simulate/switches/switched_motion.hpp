@@ -131,6 +131,7 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] double greatest_slip(std::size_t k, double t, std::vector<double> state) const;
   /// Returns whether two times are one, but for round-off.
   [[nodiscard]] bool is_now(std::optional<double> then, double t) const;
+  integrate::Reason begin(std::size_t k, double value, double t0, const std::vector<double>& state);
   [[nodiscard]] double side(std::size_t k, double t0, const std::vector<double>& state, double ahead);
   [[nodiscard]] double side_ahead(std::size_t k, double t, const std::vector<double>& state);
   [[nodiscard]] Energy energy(double t, const std::vector<double>& state) const;
@@ -140,7 +141,6 @@ class SwitchedMotion final : public integrate::Pieces {
   void leave(std::size_t k, double side, double t);
   void share(std::size_t k, double part, double t);
   [[nodiscard]] bool may_be_helped(std::size_t k) const;
-  [[nodiscard]] bool is_of_contact(std::size_t k) const;
   bool exchange(std::size_t k, double side, double t, std::vector<double>& state);
   [[nodiscard]] bool is_held_by_others(std::size_t k, double t, const std::vector<double>& state) const;
   void aim(std::size_t k, double angle, const Bounds& bounds);
@@ -164,7 +164,8 @@ class SwitchedMotion final : public integrate::Pieces {
   std::size_t first_mode_;  // place of the first mode among the parameters
   std::vector<double> parameters_;
   mechanics::Holds holds_;
-  bool released_ = false;  // a switch has ceased to hold the motion, so that frictions that share may have to
+  double largest_energy_ = 0;  // of the sizes of its terms at the start and at switches
+  bool released_ = false;      // a switch has ceased to hold the motion, so that frictions that share may have to
   std::vector<Record> records_;
   integrate::Reason refusal_;
 };
