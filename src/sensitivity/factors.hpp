@@ -1,8 +1,10 @@
 #pragma once
 /// Square matrices as products of triangular factors.
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 #include <algorithm>
+
+#include "herglotz/linear/partial_lu.hpp"
 
 namespace herglotz::sensitivity {
 
@@ -14,8 +16,8 @@ class Factors {
 
   void compute(const Eigen::MatrixXd& matrix) {
     lu_.compute(matrix);
-    triangles_ = lu_.matrixLU();
-    order_ = lu_.permutationP();
+    triangles_ = lu_.triangles();
+    order_ = lu_.order();
   }
   /// Returns whether there are factors, and of a matrix of this size.
   [[nodiscard]] bool are_of(Eigen::Index size) const { return triangles_.rows() == size && size > 0; }
@@ -48,7 +50,7 @@ class Factors {
   }
 
  private:
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  linear::PartialLu lu_;
   Eigen::MatrixXd triangles_;
   Eigen::PermutationMatrix<Eigen::Dynamic> order_;
 };

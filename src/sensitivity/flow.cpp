@@ -1,11 +1,12 @@
 #include "herglotz/sensitivity/flow.hpp"
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "herglotz/kernel/prince_dormand.hpp"
+#include "herglotz/linear/partial_lu.hpp"
 
 namespace herglotz::sensitivity {
 namespace {
@@ -62,7 +63,7 @@ class Evaluator {
                        {slopes_.data(), static_cast<std::size_t>(slopes_.size())});
       if (!values_.allFinite() || !slopes_.allFinite()) return std::nullopt;
       if (m_ == 0) return Rates{values_, w, slopes_.leftCols(n_), slopes_.rightCols(k_), Matrix(0, n_)};
-      const Eigen::PartialPivLU<Matrix> lu(slopes_.block(n_, n_, m_, m_));
+      const linear::PartialLu lu(slopes_.block(n_, n_, m_, m_));
       if (is_singular(lu)) return std::nullopt;
       const Vector change = lu.solve(values_.tail(m_));
       double relative = 0;
@@ -76,12 +77,12 @@ class Evaluator {
   }
 
  private:
-  static bool is_singular(const Eigen::PartialPivLU<Matrix>& lu) {
-    const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
+  static bool is_singular(const linear::PartialLu& lu) {
+    const auto pivots = lu.triangles().diagonal().cwiseAbs();
     return !(pivots.minCoeff() > singular * pivots.maxCoeff());
   }
 
-  [[nodiscard]] Rates eliminated(const Eigen::PartialPivLU<Matrix>& lu, const Vector& w) const {
+  [[nodiscard]] Rates eliminated(const linear::PartialLu& lu, const Vector& w) const {
     const auto f_w = slopes_.block(0, n_, n_, m_);
     Rates rates{values_.head(n_), w, slopes_.topLeftCorner(n_, n_), slopes_.topRightCorner(n_, k_),
                 lu.solve(-slopes_.block(n_, 0, m_, n_))};

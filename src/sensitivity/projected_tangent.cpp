@@ -1,10 +1,11 @@
 #include "herglotz/sensitivity/projected_tangent.hpp"
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 #include <algorithm>
 #include <limits>
 #include <utility>
 
+#include "herglotz/linear/partial_lu.hpp"
 #include "soundness.hpp"
 
 namespace herglotz::sensitivity {
@@ -126,7 +127,7 @@ class ProjectedTangent final : public TangentSteps {
   std::vector<double> values_;
   std::vector<double> work_;
   MatrixXd slopes_;
-  Eigen::PartialPivLU<MatrixXd> lu_;
+  linear::PartialLu lu_;
 };
 
 }  // namespace
