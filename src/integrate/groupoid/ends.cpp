@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "herglotz/integrate/kernel_outputs.hpp"
+#include "herglotz/linear/partial_lu.hpp"
 #include "motion/fill_sample.hpp"
 
 namespace herglotz::integrate {
@@ -70,7 +71,7 @@ Status GroupoidBoundary::start(double t0, std::span<const double> state, double*
   std::fill_n(carried + base_, 1 + dynamics_->laws, 0.0);
   Vector(carried + n_, index(r_)) = frame_.transpose() * p;
   Vector found(xi, index(r_));
-  found = frame_.partialPivLu().solve(Given(state.data() + n_, index(r_)));
+  found = linear::PartialLu(frame_).solve(Given(state.data() + n_, index(r_)));
   if (!found.allFinite()) {
     reason_ = "the frame in which the structure is constant is singular";
     return Status::not_finite;
@@ -101,7 +102,7 @@ void GroupoidBoundary::guess(const double* carried, const double* xi) {
 Status GroupoidBoundary::find_velocity(double t, const double* carried, const double* xi) {
   if (velocity_known_) return Status::success;
   guess(carried, xi);
-  const Eigen::VectorXd p = frame_.transpose().partialPivLu().solve(Given(carried + n_, index(r_)));
+  const Eigen::VectorXd p = linear::PartialLu(frame_.transpose()).solve(Given(carried + n_, index(r_)));
   saddle_.load(t, state_);
   Status status = saddle_.factorise();
   if (status == Status::success) status = m_ > 0 ? saddle_.project_velocities(p.data()) : saddle_.recover(p.data());

@@ -1,7 +1,7 @@
 #pragma once
 /// Start and samples of a run on an action groupoid: momenta in the frame from velocities, and velocities from momenta.
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <optional>
 #include <span>
 #include <string>

@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <unsupported/Eigen/MatrixFunctions>
 
 #include "herglotz/error.hpp"
+#include "herglotz/linear/matrix_exponential.hpp"
+#include "herglotz/linear/partial_lu.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -59,13 +60,13 @@ void check(const GroupStructure& group, const GroupStructure::Factor& factor, co
   bool fits = map.at(v.data());
   const auto r = static_cast<Eigen::Index>(group.r);
   const Eigen::MatrixXd Ad =
-      Eigen::MatrixXd::Identity(r, r) + eigen(map.inverse_differential()).partialPivLu().solve(eigen(map.ad()));
+      Eigen::MatrixXd::Identity(r, r) + linear::PartialLu(eigen(map.inverse_differential())).solve(eigen(map.ad()));
   Eigen::MatrixXd generator = Eigen::MatrixXd::Zero(r, r);
   for (Eigen::Index k = 0; k < r; ++k)
     for (Eigen::Index i = 0; i < r; ++i)
       for (Eigen::Index j = 0; j < r; ++j)
         generator(k, j) += group.constants[static_cast<std::size_t>((k * r + i) * r + j)] * map.logarithm()[i];
-  fits = fits && (Ad - generator.exp()).cwiseAbs().maxCoeff() < 1e-12;
+  fits = fits && (Ad - linear::matrix_exponential(generator)).cwiseAbs().maxCoeff() < 1e-12;
   if (!fits)
     throw Refused(fmt::format("the structure constants of factor {} are not those of the group {} in its basis",
                               factor.first, name),

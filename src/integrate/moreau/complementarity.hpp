@@ -1,7 +1,7 @@
 #pragma once
 /// Linear complementarity problems.
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <optional>
 
 namespace herglotz::integrate {

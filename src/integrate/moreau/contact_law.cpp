@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "herglotz/linear/least_squares.hpp"
 #include "moreau/complementarity.hpp"
 
 namespace herglotz::integrate {
@@ -78,7 +79,7 @@ class Newton {
     open(J);
     linearise(J);
     // The smallest change of the impulses that are known: they are not determined if directions depend on each other.
-    const Vector change = -A_.completeOrthogonalDecomposition().solve(F_);
+    const Vector change = -linear::least_squares(A_, F_);
     double share = 1;
     at_rim_.reset();
     for (const auto& [row, contact] : sticking_) {

@@ -1,7 +1,7 @@
 #pragma once
 /// The laws of several contacts at once: a linear complementarity problem with Coulomb's cones.
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cstddef>
 #include <vector>
 

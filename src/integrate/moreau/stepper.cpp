@@ -10,6 +10,8 @@
 #include <numeric>
 #include <utility>
 
+#include "herglotz/linear/full_lu.hpp"
+
 namespace herglotz::integrate {
 namespace {
 
@@ -237,7 +239,7 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
     const auto middle = step_->middle_state();
     const Matrix pushed = touch(functions_at(t + h / 2, middle)).H.transpose();
     const Matrix W = mass_at(t + h, end_state);
-    const Matrix inverse = W.fullPivLu().inverse();
+    const Matrix inverse = linear::FullLu(W).inverse();
     const Matrix D = now.H * inverse * pushed;
     const Vector free = u - D * J;
     // The velocities come from momenta: a part of |W^-1| |W w| is lost in rounding, and is no defect of a law.

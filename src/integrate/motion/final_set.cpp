@@ -1,9 +1,11 @@
 #include "herglotz/integrate/final_set.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "herglotz/linear/least_squares.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -65,7 +67,7 @@ bool move_onto(const FinalSet& set, std::span<const double> parameters, double t
     if (!values.at(parameters, t, state)) return false;
     const RowMajor free =
         values.slopes.middleCols(static_cast<Eigen::Index>(first), static_cast<Eigen::Index>(last - first));
-    const Eigen::VectorXd change = free.completeOrthogonalDecomposition().solve(-values.G);
+    const Eigen::VectorXd change = linear::least_squares(free, -values.G);
     double length = 0;
     for (std::size_t i = first; i < last; ++i) {
       const double move = change[static_cast<Eigen::Index>(i - first)];

@@ -1,7 +1,7 @@
 #pragma once
 /// Rates (x_dot, w_dot, z_dot, ell) at a point, from the flow kernel or by solving the mass form.
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <span>
 #include <vector>
 

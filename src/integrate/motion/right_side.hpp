@@ -1,7 +1,7 @@
 #pragma once
 /// Motion as an ordinary differential equation, together with its integrating factor and budgets.
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <optional>
 #include <span>
 #include <string>

@@ -9,6 +9,8 @@
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/kernel_outputs.hpp"
 #include "herglotz/kernel/saddle_units.hpp"
+#include "herglotz/linear/full_lu.hpp"
+#include "herglotz/linear/partial_lu.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -55,7 +57,7 @@ bool is_singular(const Eigen::MatrixXd& matrix) {
   if (size.size() == 0) return false;
   if (size.minCoeff() == 0) return true;
   const Eigen::MatrixXd scaled = size.cwiseInverse().asDiagonal() * matrix;
-  return Eigen::FullPivLU<Eigen::MatrixXd>(scaled).rcond() < singular;
+  return linear::FullLu(scaled).reciprocal_condition() < singular;
 }
 
 Eigen::Index index(std::size_t i) {
@@ -355,8 +357,8 @@ double SaddlePoint::dependence() {
   const Eigen::Index r = index(dynamics_->r);
   const Eigen::Index m = index(dynamics_->m);
   const Eigen::MatrixXd W = K_.topLeftCorner(r, r);
-  const Eigen::FullPivLU<Eigen::MatrixXd> metric(W);
-  if (!(metric.rcond() > least_metric)) return 0;
+  const linear::FullLu metric(W);
+  if (!(metric.reciprocal_condition() > least_metric)) return 0;
   const Eigen::MatrixXd C = K_.bottomLeftCorner(m, r) * metric.solve(forces_);
   std::vector<double> inverse;
   inverse_diagonal(inverse);
@@ -391,11 +393,9 @@ Stop SaddlePoint::singularity() {
   }
   const Eigen::MatrixXd W = K_.topLeftCorner(r, r);
   if (m == 0 || is_singular(W)) return {Status::singular_hessian, "the velocity Hessian W is singular"};
-  const Eigen::MatrixXd C = K_.bottomLeftCorner(m, r) * W.partialPivLu().solve(forces_);
-  Eigen::FullPivLU<Eigen::MatrixXd> decomposition(C);
-  decomposition.setThreshold(1e-12);
+  const Eigen::MatrixXd C = K_.bottomLeftCorner(m, r) * linear::PartialLu(W).solve(forces_);
   return {Status::singular_constraints, fmt::format("singular constraint matrix C = Phi_w W^-1 Phi_y^T (rank {} of {})",
-                                                    C.isZero(0) ? 0 : decomposition.rank(), m)};
+                                                    C.isZero(0) ? 0 : linear::FullLu(C, 1e-12).rank(), m)};
 }
 
 Status SaddlePoint::explain() {

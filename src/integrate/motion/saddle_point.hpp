@@ -1,7 +1,7 @@
 #pragma once
 /// Saddle-point system [W, -Phi_y^T; Phi_w, 0] of constraints at a state, and the projections that it gives.
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <span>
 #include <string>
 #include <vector>

@@ -1,10 +1,11 @@
 #pragma once
 /// Dense systems of Eigen that change at every step.
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <vector>
 
+#include "herglotz/linear/partial_lu.hpp"
 #include "numerics/lane_lu.hpp"
 #include "numerics/sparse_lu.hpp"
 
@@ -68,7 +69,7 @@ class Elimination {
   Eigen::Index size_ = 0;
   bool sparse_ = false;
   LaneLU<double, 0> small_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> large_;
+  linear::PartialLu large_;
   SparseLU few_;
   std::vector<Place> places_;
   std::vector<double> entries_;
