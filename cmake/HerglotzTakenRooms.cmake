@@ -5,7 +5,7 @@ set(HERGLOTZ_OWN_ROOMS "" CACHE STRING "The rooms that are compiled here althoug
 
 if(HERGLOTZ_ROOMS_FROM)
   if(NOT EXISTS ${HERGLOTZ_ROOMS_FROM}/rooms.cmake)
-    message(FATAL_ERROR "HERGLOTZ_ROOMS_FROM: ${HERGLOTZ_ROOMS_FROM} is no build tree of herglotz; configure and build that one first")
+    message(FATAL_ERROR "HERGLOTZ_ROOMS_FROM: ${HERGLOTZ_ROOMS_FROM} is not a build tree of herglotz; configure and build that one first")
   endif()
   # The tree has checked the versions of what its libraries are linked with.
   find_package(Eigen3 REQUIRED)

@@ -17,7 +17,7 @@ namespace {
 using namespace herglotz;
 using symbolic::Format;
 
-/// Braces of TeX that are no characters of the text are balanced.
+/// Braces of TeX that are not characters of the text are balanced.
 bool is_balanced(std::string_view text) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size() && depth >= 0; ++i) {

@@ -81,7 +81,7 @@ def offences_of(path):
     if room is None:
         return
     if room not in MAY_USE:
-        yield f"{path}:1: '{room}' is no room; known are {', '.join(MAY_USE)}"
+        yield f"{path}:1: '{room}' is not a room; known are {', '.join(MAY_USE)}"
         return
     lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines, start=1):

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Discrete objects
 #
-# Discrete Lagrangians, their Legendre maps, and sequences that are no motions [ASMLL20, Secs. 3-5], as
+# Discrete Lagrangians, their Legendre maps, and sequences that are not motions [ASMLL20, Secs. 3-5], as
 # [discrete mechanics](../discrete-mechanics.md) has them.
 
 # %%

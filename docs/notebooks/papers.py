@@ -64,7 +64,7 @@ import warnings
 
 sleigh = hz.model("chaplygin-sleigh")
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # translations are no sections of the constraint
+    warnings.simplefilter("ignore")  # translations are not sections of the constraint
     reduced = sleigh.reduced()
 a, b = hz.simulate(sleigh, tolerance=1e-12), hz.simulate(reduced, tolerance=1e-12)
 assert abs(a.x - b.x).max() < 1e-10

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Paths, variations and connections
 #
-# The variational principle compares paths that are no motions, and a connection splits its differential [ASC25, Secs. 2-3, 5;
+# The variational principle compares paths that are not motions, and a connection splits its differential [ASC25, Secs. 2-3, 5;
 # GG08, Secs. 2-4]. The objects are those of [paths](../paths.md) and [algebroids](../algebroids.md).
 
 # %%
@@ -13,7 +13,7 @@ import herglotz as hz
 t, z, gamma = sympy.symbols("t z gamma", real=True)
 
 # %% [markdown]
-# ## A path that is no motion [ASC25, Def. 2.1, Thm 3.2]
+# ## A path that is not a motion [ASC25, Def. 2.1, Thm 3.2]
 #
 # On the action algebroid of a heavy top: $\dot\Gamma = \Gamma \times \omega$. The path turns about the third axis.
 

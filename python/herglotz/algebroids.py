@@ -71,7 +71,7 @@ def _brackets(brackets: Brackets, base: Names) -> dict[str, dict[str, str]]:
     for pair, components in brackets.items():
         names = _names(pair, "a key of brackets")
         if len(names) != 2:
-            raise ValueError(f"brackets: {pair!r} is no pair of fibre coordinates; write {{(a, b): {{c: value}}}}")
+            raise ValueError(f"brackets: {pair!r} is not a pair of fibre coordinates; write {{(a, b): {{c: value}}}}")
         a, b = names
         table[f"{a},{b}"] = {name_of(name): to_text(plain(value, functions), f"brackets[{a}, {b}]")
                              for name, value in to_table(f"brackets[{a}, {b}]", components).items()}

@@ -25,7 +25,7 @@ def shown(value: Any) -> str:
 def to_number(name: Any, value: Any) -> float:
     """The value as a number; `name` is what errors call it.
 
-    Raises TypeError for what is no real number (strings, bytes and booleans among them), ValueError for one beyond doubles.
+    Raises TypeError for what is not a real number (strings, bytes and booleans among them), ValueError for one beyond doubles.
     """
     if isinstance(value, float):
         return float(value)
@@ -72,7 +72,7 @@ def is_array(name: Any, value: Any) -> bool:
 def to_array(name: Any, value: Any) -> numpy.ndarray:
     """The value as an array of numbers; `name` is what errors call it.
 
-    Raises TypeError for entries that are no real numbers: strings, bytes, booleans, None, complex numbers.
+    Raises TypeError for entries that are not real numbers: strings, bytes, booleans, None, complex numbers.
     """
     if isinstance(value, _NO_NUMBERS) or value is None:
         raise TypeError(f"{name} = {shown(value)}; numbers are needed")
@@ -100,7 +100,7 @@ def require_unicode(name: str, text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{name} = {shown(text)} has a character that is no Unicode text; leave it out") from None
+        raise ValueError(f"{name} = {shown(text)} has a character that is not Unicode text; leave it out") from None
     return text
 
 

@@ -31,7 +31,7 @@ def functions_in(names: Sequence[Any], velocities: Sequence[str] = ()) -> dict[s
             found[name] = sympy.Symbol(name_of(name), real=True, **signs)
         if isinstance(name, AppliedUndef):
             if len(name.args) != 1 or not isinstance(name.args[0], sympy.Symbol):
-                raise ModelError(f"the coordinate {name} is no function of time alone")
+                raise ModelError(f"the coordinate {name} is not a function of time alone")
             if velocities:
                 found[sympy.Derivative(name, name.args[0])] = sympy.Symbol(velocities[k], real=True)
     return found

@@ -100,7 +100,7 @@ class _ModelPrinter(StrPrinter):
 
     def _print_Symbol(self, expr: Any) -> str:
         if not expr.name.isidentifier():
-            raise UnsupportedFunction(f"the symbol '{expr.name}' is no name in a model; rename it")
+            raise UnsupportedFunction(f"the symbol '{expr.name}' is not a name in a model; rename it")
         return expr.name
 
     _print_Dummy = _print_Symbol
@@ -110,7 +110,7 @@ class _ModelPrinter(StrPrinter):
         if expr is sympy.I:
             raise UnsupportedFunction(f"complex numbers (ImaginaryUnit) are not available; {known}")
         if expr.is_number and expr.has(sympy.nan, sympy.oo, -sympy.oo, sympy.zoo):
-            raise UnsupportedFunction(f"{expr} ({type(expr).__name__}) is no finite number; give one")
+            raise UnsupportedFunction(f"{expr} ({type(expr).__name__}) is not a finite number; give one")
         raise UnsupportedFunction(f"the SymPy function {type(expr).__name__} in {shown(expr)} is not available; {known}")
 
 
@@ -122,7 +122,7 @@ def is_expression(value: Any) -> bool:
 def to_text(expression: Any, what: str = "the expression") -> str:
     """The expression in the grammar of model files; `what` is what errors call it.
 
-    Raises TypeError for what is no expression, UnsupportedFunction naming what model files do not have.
+    Raises TypeError for what is not an expression, UnsupportedFunction naming what model files do not have.
     """
     if isinstance(expression, str):
         return require_unicode(what, str(expression))

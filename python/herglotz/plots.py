@@ -188,7 +188,7 @@ def work_precision(dataset: xarray.Dataset, work: str = "wall_seconds", *, ax: A
     if work not in ("wall_seconds", "steps"):
         raise ValueError(f"no work '{work}'; there are wall_seconds and steps")
     if not {"error", work} <= set(dataset.data_vars):
-        raise ValueError("this is no dataset of herglotz.work_precision")
+        raise ValueError("this is not a dataset of herglotz.work_precision")
     ax = _axes(ax)
     for name in dataset.integrator.values:
         of = dataset.sel(integrator=name)

@@ -41,7 +41,7 @@ class Report:
         if path.suffix != ".html":
             raise ValueError(f"file = {os.fspath(file)!r}; a report is a file that ends in .html")
         if path.exists() and _GENERATOR not in path.read_bytes()[:_HEAD]:
-            raise FileExistsError(f"{path} is there and is no report of ours; remove it or choose another name")
+            raise FileExistsError(f"{path} is there and is not a report of ours; remove it or choose another name")
         partial = path.with_name(f"{path.name}.{os.getpid()}.part")
         try:
             partial.write_text(self.html, encoding="utf-8", newline="\n")
@@ -139,7 +139,7 @@ def _facts(run: AnyRun) -> dict[str, Any]:
     if isinstance(run, xarray.Dataset):
         return {str(name): value.item() if isinstance(value, numpy.generic) else value
                 for name, value in run.attrs.items()}
-    raise ValueError(f"{type(run).__name__} is no run; give what herglotz.simulate or herglotz.run returned")
+    raise ValueError(f"{type(run).__name__} is not a run; give what herglotz.simulate or herglotz.run returned")
 
 
 def _parts(run: AnyRun) -> tuple[list[Any], dict[str, Any], list[Any]]:

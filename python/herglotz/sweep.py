@@ -290,7 +290,7 @@ def _shard(shard: Any) -> tuple[int, int]:
     """(k, n) as it was given. Raises ValueError where there is no such part."""
     pair = to_list("shard", shard, "two whole numbers")
     if len(pair) != 2:
-        raise ValueError(f"shard = {shard!r} is no part; give (k, n) with k from 0 to n - 1")
+        raise ValueError(f"shard = {shard!r} is not a part; give (k, n) with k from 0 to n - 1")
     count = to_count("shard[1]", pair[1], 1, 10**6)
     return to_count("shard[0]", pair[0], 0, count - 1), count
 

@@ -40,7 +40,7 @@ class System(AffineCalculus, Differentiable, Displayed):
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
     symbols that were given. Coordinates that were given as functions of time q(t), as SymPy's dynamicsymbols are, come back
-    as plain symbols q and v_q; `as_dynamicsymbols` turns them into functions again. Names that are no coordinate must be in
+    as plain symbols q and v_q; `as_dynamicsymbols` turns them into functions again. Names that are not a coordinate must be in
     `parameters` or `definitions`. Raises ModelError with the sentence that the command line prints: what is given is
     written as a model file, `text`, and lines and columns are those of it. Raises TypeError for an argument of another type.
 
@@ -271,7 +271,7 @@ class System(AffineCalculus, Differentiable, Displayed):
             **values: parameters and initial values by name.
 
         Raises:
-            ModelError: no problem is stated, or not well; a name that it lacks; a file that is no path.
+            ModelError: no problem is stated, or not well; a name that it lacks; a file that is not a path.
             RunError: no solution was found; its `reached` holds the Solution with the last iterate.
 
         >>> s = hz.load("elastica.toml").solve(tolerance=1e-9)

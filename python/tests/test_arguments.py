@@ -207,6 +207,6 @@ def test_a_number_that_is_not_finite_is_refused(call, value):
     lambda x: PENDULUM.bracket(x, "theta"),
 ])
 def test_halves_of_characters_are_refused(call):
-    with pytest.raises(ValueError, match="no Unicode text") as caught:
+    with pytest.raises(ValueError, match="not Unicode text") as caught:
         call("\ud800")
     str(caught.value).encode()

@@ -53,7 +53,7 @@ def test_a_chunk_that_inflates_beyond_its_size_is_refused(whole, tmp_path):
         assert column.compression == "gzip"
         column.id.write_direct_chunk((0, 0)[:column.ndim], bomb(4096))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with pytest.raises(hz.ModelError, match="bomb.h5: this is no file of an ensemble: could not read theta"):
+    with pytest.raises(hz.ModelError, match="bomb.h5: this is not a file of an ensemble: could not read theta"):
         hz.open_sweep(damaged)["theta"].load()
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000  # kilobytes
 
@@ -66,5 +66,5 @@ def test_other_filters_are_refused(whole, tmp_path):
         del file["ensemble/theta"]
         made = file["ensemble"].create_dataset("theta", data=values, chunks=True, compression="lzf")
         made.attrs.update(roles)
-    with pytest.raises(hz.ModelError, match="filter.h5: this is no file of an ensemble: could not read theta"):
+    with pytest.raises(hz.ModelError, match="filter.h5: this is not a file of an ensemble: could not read theta"):
         hz.open_sweep(damaged)["theta"].load()

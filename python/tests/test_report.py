@@ -61,7 +61,7 @@ def test_the_file_replaces_a_report_and_no_other_file(system, tmp_path):
     assert (tmp_path / "run.html").read_text(encoding="utf-8") == report.html
     report.save(tmp_path / "run.html")
     (tmp_path / "mine.html").write_text("<p>mine</p>")
-    with pytest.raises(FileExistsError, match=r"mine\.html is there and is no report"):
+    with pytest.raises(FileExistsError, match=r"mine\.html is there and is not a report"):
         report.save(tmp_path / "mine.html")
     with pytest.raises(ValueError, match=r"ends in \.html"):
         report.save(tmp_path / "run.txt")
@@ -84,7 +84,7 @@ def test_what_is_no_run_is_refused_with_what_would_do(system):
         hz.report([run, run, run])
     with pytest.raises(ValueError, match="no attributes of a run"):
         hz.report(xarray.Dataset())
-    with pytest.raises(ValueError, match="int is no run"):
+    with pytest.raises(ValueError, match="int is not a run"):
         hz.report([3, 4])
 
 

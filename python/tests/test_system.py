@@ -95,7 +95,7 @@ def test_the_geometry_has_the_reeb_field():
     (lambda: hz.System(hz.tangent("q", "v w"), "v^2"), "one velocity for each base coordinate|fibre"),
     (lambda: hz.hamel("x y", "a b", [[1, 0]]), "expected 2 rows of 2 entries, got 1 rows"),
     (lambda: hz.lie_algebra("a b c"), "either group or brackets"),
-    (lambda: hz.lie_algebra("a b c", brackets={("a", "b", "c"): {"c": 1}}), "is no pair of fibre coordinates"),
+    (lambda: hz.lie_algebra("a b c", brackets={("a", "b", "c"): {"c": 1}}), "is not a pair of fibre coordinates"),
     (lambda: hz.System(hz.lie_algebra("a b c", "so4"), "a^2"), "so4"),
     (lambda: hz.model("pendulum-with-wings"), "no gallery model 'pendulum-with-wings'"),
 ])

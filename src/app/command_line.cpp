@@ -48,7 +48,7 @@ const std::string& first_unexpected(const std::vector<std::string>& words) {
   throw io::InputError(name, 0, 0, what, fmt::format("see `{} --help`", name));
 }
 
-/// Throws io::InputError if the first word is no command, before other mistakes are reported.
+/// Throws io::InputError if the first word is not a command, before other mistakes are reported.
 void refuse_unknown_command(const CLI::App& app, int argc, const char* const* argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::vector<std::string> known;

@@ -34,9 +34,9 @@ void check_occupant(const std::string& option, const std::string& file, bool for
   const io::Occupant occupant = io::occupant_of(file);
   if (occupant == io::Occupant::nothing || occupant == io::Occupant::ours) return;
   const bool sweep = occupant == io::Occupant::complete_sweep;
-  throw io::InputError(option, 0, 0,
-                       fmt::format("'{}' {}", file, sweep ? "is a complete sweep" : "exists and is no result of a run"),
-                       "choose another place, or replace it with --force");
+  throw io::InputError(
+      option, 0, 0, fmt::format("'{}' {}", file, sweep ? "is a complete sweep" : "exists and is not a result of a run"),
+      "choose another place, or replace it with --force");
 }
 
 void check_model_destination(const std::string& out, bool force) {

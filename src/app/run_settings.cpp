@@ -38,7 +38,7 @@ void override_settings(simulate::Settings& settings, const RunArguments& argumen
   require_positive("--tolerance", arguments.tolerance);
   require_positive("--output-step", arguments.output_step);
   if (arguments.output_every && *arguments.output_every < 1)
-    throw io::InputError("--output-every", 0, 0, fmt::format("{} is no number of steps", *arguments.output_every),
+    throw io::InputError("--output-every", 0, 0, fmt::format("{} is not a number of steps", *arguments.output_every),
                          "give a whole number of at least 1");
   if (arguments.output_every && arguments.output_step) {
     throw io::InputError("--output-step", 0, 0, "both --output-every and --output-step are given", "keep one of them");

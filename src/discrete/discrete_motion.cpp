@@ -97,7 +97,7 @@ class Stepping {
 
 void require_positions(const DiscreteLagrangian& lagrangian, std::span<const double> q0, std::span<const double> q1) {
   if (on_groupoid(lagrangian))
-    throw Refused("a discrete Lagrangian of arrows is no function of two positions",
+    throw Refused("a discrete Lagrangian of arrows is not a function of two positions",
                   "follow its motions by the method discrete-herglotz");
   if (is_followed(lagrangian))
     throw Refused("rule = \"exact\" has no formula here, and its discrete motion is the motion itself",

@@ -63,7 +63,7 @@ void require_middle(const mechanics::System& system, const DiscreteLagrangian& s
                         [&](const Expr& x) { return symbolic::depends_on(entry, x); });
   });
   if (!constant)
-    throw Refused("the middle of a step is no formula where the group turns the base",
+    throw Refused("the middle of a step is not a formula where the group turns the base",
                   "choose rule = \"trapezoid\", of the same order");
 }
 

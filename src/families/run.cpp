@@ -80,7 +80,7 @@ Choice choose(Model& model) {
 void require_symmetries(Model& model) {
   for (const Symmetry& symmetry : model.symmetries) {
     if (is_symmetry(model, symmetry)) continue;
-    throw Refused(fmt::format("[symmetries] {} is no symmetry of the Lagrangian{}", symmetry.name,
+    throw Refused(fmt::format("[symmetries] {} is not a symmetry of the Lagrangian{}", symmetry.name,
                               keeps_densities(model, symmetry) ? " with fixed ends" : ""),
                   "in loops over the sites Runge-Kutta methods follow its momentum nevertheless", "[symmetries]");
   }

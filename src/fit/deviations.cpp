@@ -193,7 +193,7 @@ void DeviationTest::compare_profile(std::size_t place) {
     return rise > smaller_elsewhere ? fmt::format("rises by {:.2g}", rise) : std::string("does not rise");
   };
   reasons_.push_back(
-      fmt::format("chi squared is no parabola over one standard deviation of {}: with the others fitted again it {} "
+      fmt::format("chi squared is not a parabola over one standard deviation of {}: with the others fitted again it {} "
                   "below the estimate and {} above, instead of by 1; follow the profile of {}",
                   estimate.name, text(rises[0]), text(rises[1]), estimate.name));
 }

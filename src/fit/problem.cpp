@@ -95,7 +95,7 @@ Residuals::Residuals(const simulate::Simulator& simulator, const Request& reques
   if (request.runs.empty()) throw Refused("there are no data", "give those of at least one run");
   if (request.unknowns.empty()) throw Refused("no unknown is named", "name at least one parameter");
   if (!(request.noise >= 0) || !std::isfinite(request.noise))
-    throw Refused(fmt::format("the noise {} is no standard deviation", request.noise), "give a positive number");
+    throw Refused(fmt::format("the noise {} is not a standard deviation", request.noise), "give a positive number");
   for (std::size_t r = 0; r < request.runs.size(); ++r) {
     const auto& t = request.runs[r].data.t;
     require_table(request.runs[r].data,

@@ -20,7 +20,7 @@ Integration as_it_stands(const Algebroid& algebroid, std::vector<GroupFactor> fa
 std::optional<Integration> integrate_if_lie(const Algebroid& algebroid, std::vector<GroupFactor> factors = {});
 /// Returns the integration in a frame e'_a = e_a or e_a/x^i, any i for each a, in which c belongs to a Lie algebra, as
 /// it does for the cotangent bundle of a Poisson structure that is quadratic in the coordinates, {x, y} = x y. Returns
-/// `std::nullopt` if the anchor is no homomorphism, or among the first 256 frames, as many of them as bounded work
+/// `std::nullopt` if the anchor is not a homomorphism, or among the first 256 frames, as many of them as bounded work
 /// reaches, there is none.
 std::optional<Integration> integrate_rescaled(const Algebroid& algebroid);
 /// Returns the integration in the frame whose anchors are d/dx^j + f^i_j d/dx^i for some r of the base coordinates, and

@@ -152,7 +152,7 @@ class ModelReader {
         source_.fail(member.place, "this command does not take a model with an index",
                      "use check, derive, simulate or sweep");
       if (member.key == "structure")
-        source_.fail(member.place, "a structure of one's own is no model", "`herglotz flow` writes one");
+        source_.fail(member.place, "a structure of one's own is not a model", "`herglotz flow` writes one");
       const bool known = std::find(kTables.begin(), kTables.end(), member.key) != kTables.end();
       const bool table = member.value.kind == Kind::table || member.value.kind == Kind::array;
       if (!known) source_.unknown(member.place, table ? "table" : "key", member.key, kTables);

@@ -197,8 +197,8 @@ bool ImplicitStages::is_zero() const {
   return scale_.head(states()).maxCoeff() <= std::numeric_limits<double>::min();
 }
 
-/// Returns the largest change relative to the sizes of the unknowns: infinity if one is no number, as from a singular
-/// matrix.
+/// Returns the largest change relative to the sizes of the unknowns: infinity if one is not a number, as from a
+/// singular matrix.
 double ImplicitStages::relative(const VectorXd& change) const {
   if (!change.allFinite()) return std::numeric_limits<double>::infinity();
   double largest = 0;

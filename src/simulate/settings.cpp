@@ -49,7 +49,7 @@ integrate::Schedule sampling(const Settings& settings, double step, double durat
   } else if (discrete_motion) {
     throw Refused(
         fmt::format(
-            "output_step = {} is no multiple of step = {}, and a discrete motion has no states between its steps",
+            "output_step = {} is not a multiple of step = {}, and a discrete motion has no states between its steps",
             *settings.output_step, step),
         fmt::format("choose {:.9g} or another step", std::max(1.0, std::round(*settings.output_step / step)) * step),
         "output_step");
@@ -82,10 +82,11 @@ void require_whole_steps(const discrete::DiscreteLagrangian& discrete, double t0
   const double duration = std::abs(t_end - t0);
   if (duration == 0 || symbolic::depends_on(discrete.ell, discrete.h) || whole_steps(duration, step) > 0) return;
   const double nearest = t0 + std::copysign(std::max(1.0, std::round(duration / step)) * step, t_end - t0);
-  throw Refused(fmt::format("t_end = {} is no whole number of steps of {} from the start, and the discrete Lagrangian "
-                            "has no step h that could be shorter",
-                            t_end, step),
-                fmt::format("choose t_end = {:.9g}", nearest), "t_end");
+  throw Refused(
+      fmt::format("t_end = {} is not a whole number of steps of {} from the start, and the discrete Lagrangian "
+                  "has no step h that could be shorter",
+                  t_end, step),
+      fmt::format("choose t_end = {:.9g}", nearest), "t_end");
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ integrate::Reason find_velocity(const mechanics::System& system, const integrate
 
 /// Finds the first momenta of the discrete motion through (q0, z0) at t0 and `next` one step later, p0 = -D1 ell/(1 +
 /// D_z0 ell) [ASMLL20, Eq. 40], with z1 = z0 + ell solved for z1. Writes them as momenta of a Lagrangian start, or into
-/// the state of a Hamiltonian start. Throws Refused for a name that is no base coordinate, or if the
+/// the state of a Hamiltonian start. Throws Refused for a name that is not a base coordinate, or if the
 /// fibre part is given already. Returns the reason why the momenta are not determined, or an empty one.
 integrate::Reason find_momenta(const mechanics::System& system, const integrate::DiscreteKernels& discrete,
                                const InitialState& initial, const InitialState& next, double h, Start& start,

@@ -99,7 +99,7 @@ std::optional<std::vector<Span>> spans_of(const Setup& setup, const Path& path, 
   return spans;
 }
 
-/// Returns the nodes that are no junctions.
+/// Returns the nodes that are not junctions.
 Values plain_nodes(const Arc& arc) {
   Values nodes;
   for (std::size_t k = 0; k < arc.nodes.size(); ++k) {

@@ -246,7 +246,7 @@ class Solver {
       Minimum other = extremal ? std::move(*extremal) : stationary();
       other.iterations += found.iterations;
       if (other.verdict == Verdict::solved) {
-        notes_.push_back("the extremal is no minimum of its discretisation: it was found as a stationary point");
+        notes_.push_back("the extremal is not a minimum of its discretisation: it was found as a stationary point");
         found = std::move(other);
       }
     }

@@ -133,7 +133,7 @@ TEST(BalanceLedger, CountsADefectBeyondRoundOff) {
     ledger.residual({static_cast<double>(k), 1.01 * exact, std::exp(-0.075 * k), exact, 0.15 * k, 1.0});
   }
   EXPECT_NEAR(ledger.largest(), 0.01 / 1.01, 1e-3);
-  BalanceLedger late;  // 1e-12 is no round-off of terms of size 1
+  BalanceLedger late;  // 1e-12 is not round-off of terms of size 1
   for (int k = 0; k <= 500; ++k) {
     const double exact = std::exp(-0.15 * k);
     late.residual({static_cast<double>(k), exact + 1e-12, std::exp(-0.075 * k), exact, 0.15 * k, 1.0});

@@ -192,8 +192,8 @@ TEST(Studio, RefusesFilesThatItsPageCannotShow) {
     EXPECT_EQ(lines_of(run.err).size(), 1U) << run.err;
     return run.err;
   };
-  EXPECT_THAT(refused("run.h5"), HasSubstr("run.h5: this is no text in UTF-8; name a model file"));
-  EXPECT_THAT(refused("zero.toml"), HasSubstr("zero.toml: this is no text in UTF-8"));
+  EXPECT_THAT(refused("run.h5"), HasSubstr("run.h5: this is not text in UTF-8; name a model file"));
+  EXPECT_THAT(refused("zero.toml"), HasSubstr("zero.toml: this is not text in UTF-8"));
   EXPECT_THAT(refused("long.toml"), HasSubstr("long.toml: the text is larger than 500 kB"));
   EXPECT_THAT(refused("."), HasSubstr("this is a folder; name a model file"));
   EXPECT_THAT(refused("heavy-to"), HasSubstr("did you mean heavy-top?"));

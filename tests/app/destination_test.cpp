@@ -97,7 +97,8 @@ TEST(Destination, ASignalAfterTheRunLeavesItsFile) {
       "for k in $(seq 500); do [ -e run.h5 ] && break; sleep 0.01; done\n"
       "kill $pid; wait $pid",
       folder.path());
-  // Equations that are printed in time are no failure, and a signal may come when all is done and the program leaves.
+  // Equations that are printed in time are not a failure, and a signal may come when all is done and the program
+  // leaves.
   EXPECT_THAT(run.status, AnyOf(130, 0, 128 + SIGTERM)) << run.err;
   EXPECT_EQ(run_herglotz({"report", "run.h5", "--out", "r.html"}, folder.path()).status, 0);
 }

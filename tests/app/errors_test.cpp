@@ -47,8 +47,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"WordsInQuotes", {"simulate", "p.toml", "two words"}, "'two words' is not expected here; see"},
         Mistake{"TooManySteps", {"simulate", "p.toml", "--step", "1e-20"}, "step = 1e-20 makes"},
         Mistake{"TooManyRows", {"simulate", "p.toml", "--output-step", "1e-12"}, "output_step = 1e-12 makes"},
-        Mistake{
-            "NegativeOutputEvery", {"simulate", "p.toml", "--output-every", "-1"}, "--output-every: -1 is no number"},
+        Mistake{"NegativeOutputEvery",
+                {"simulate", "p.toml", "--output-every", "-1"},
+                "--output-every: -1 is not a number"},
         Mistake{"MissingModel", {"simulate"}, "MODEL is required"},
         Mistake{"NoSuchModel", {"simulate", "heavy-tip"}, "heavy-tip: there is no such file"},
         Mistake{"NearestGalleryModel", {"check", "heavy-tip"}, "heavy-top"},

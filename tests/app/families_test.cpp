@@ -128,7 +128,7 @@ TEST(Check, OfAModelWithAnIndexEndsAfterTheFirstStepsWhateverTheRowsAre) {
   }
   const auto wrong = check_phonons({}, "periodic", "method = \"runge-kutta-4\"\nstep = 0.1\noutput_step = 0.25\n");
   EXPECT_EQ(wrong.status, 2);
-  EXPECT_THAT(wrong.err, HasSubstr("output_step = 0.25 is no multiple of step = 0.1"));
+  EXPECT_THAT(wrong.err, HasSubstr("output_step = 0.25 is not a multiple of step = 0.1"));
   for (const char* method : {"runge-kutta-4", "contact-gauss-4"}) {
     const auto still =
         check_phonons({}, "periodic", "method = \"" + std::string(method) + "\"\nstep = 0.1\nt_end = 0\n");

@@ -133,7 +133,7 @@ TEST(SingularDerive, ImplicitEquationsInvertNothing) {  // [ASC25, Thm 6.2]
   EXPECT_THAT(run.out, Not(HasSubstr("d(w1)/dt")));
   const auto in_c = run_herglotz({"derive", "m.toml", "--implicit", "--format", "c"}, folder.path());
   EXPECT_EQ(in_c.status, 2);
-  EXPECT_THAT(in_c.err, HasSubstr("--implicit: implicit equations are no right-hand side and have no C form"));
+  EXPECT_THAT(in_c.err, HasSubstr("--implicit: implicit equations are not a right-hand side and have no C form"));
   const auto both = run_herglotz({"derive", "m.toml", "--implicit", "--geometry"}, folder.path());
   EXPECT_EQ(both.status, 2);
   EXPECT_THAT(both.err, HasSubstr("--implicit: both --geometry and --implicit are given; keep one of them"));

@@ -186,7 +186,7 @@ step = 0.01
       EXPECT_THAT(run.out, HasSubstr("end        t = 5,")) << method;
     }
   }
-  // With one constraint the body slides, and its laws are no round-off.
+  // With one constraint the body slides, and its laws are not round-off.
   const auto slides = run_model("simulate", with(held, R"toml(, "u*cos(0.3) - v*sin(0.3)")toml", ""));
   EXPECT_THAT(slides.out, Not(HasSubstr("round-off")));
 }

@@ -15,7 +15,7 @@
 
 namespace herglotz::card {
 
-/// Text that is no PTX of this machine, or a thread that leaves its memory.
+/// Text that is not PTX of this machine, or a thread that leaves its memory.
 class PtxError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -16,7 +16,7 @@
 
 namespace herglotz::compile::test {
 
-/// Equal bits, or both not a number (the payload of a NaN is no part of the promise).
+/// Equal bits, or both not a number (the payload of a NaN is not a part of the promise).
 inline bool same(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);

@@ -1,4 +1,4 @@
-// Sequences of positions that are no motions. [ASMLL20, Sec. 3].
+// Sequences of positions that are not motions. [ASMLL20, Sec. 3].
 
 #include "herglotz/discrete/sequences.hpp"
 

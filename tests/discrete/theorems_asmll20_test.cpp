@@ -257,7 +257,7 @@ TEST(ASMLL20, Lemma310InvariantDiscreteLagrangians) {
     }
   }
   EXPECT_EQ(invariant, 4u);
-  // A translation is no symmetry of the oscillator.
+  // A translation is not a symmetry of the oscillator.
   System oscillator = system({"q"}, "vq^2/2 - q^2/2 - z/20", {{"1"}});
   const auto step = given(oscillator, "(q1 - q0)^2/(2*h) - h*(q0 + q1)^2/8 - h*z0/20");
   EXPECT_FALSE(invariance_defect(oscillator, step, oscillator.symmetries[0]).is_zero());

@@ -77,7 +77,7 @@ TEST(FlatRuns, AreTheSameWithTermsAtSingleSites) {
   }
 }
 
-/// A chain that is driven in time, by forces at every site and at single ones, with a section that is no symmetry.
+/// A chain that is driven in time, by forces at every site and at single ones, with a section that is not a symmetry.
 Sample driven_chain(const std::string& ends) {
   Sample sample;
   sample.count = 7;

@@ -151,7 +151,7 @@ TEST(Graphs, AreRefusedWithTheReason) {
   expect("(q[i] - q[j]^2)", "(v[i] - q[j]^2)", "the velocity v[i] stands in a sum over edges or pairs");
   expect("j < i, i*", "j < k, i*", "a sum over pairs has one index; write sum(i, j < i, ...)");
   expect("to = [1, 2, 0]", "to = [1, 2]", "there are 3 sites 'from' and 2 sites 'to'; give both ends of every edge");
-  expect("to = [1, 2, 0]", "to = [1, 2, 4]", "4 is no site; sites are 0 to 3");
+  expect("to = [1, 2, 0]", "to = [1, 2, 4]", "4 is not a site; sites are 0 to 3");
   expect("to = [1, 2, 0]", "to = [1, 1, 0]", "the edge 1 leads from a site to itself; leave it out");
   expect("\"K[e]\" = [1.5, 0.5, 2]", "\"K[e]\" = [1.5]", "there are 1 values, and 3 are needed");
   expect("count = 4", "count = 400", "there are 4 values, and 400 are needed");

@@ -253,7 +253,7 @@ TEST(Grids, HaveTheirErrorsOnLinesAndCounts) {
   expect("count[i]*count[j]", "count[k]", "the number of sites is asked for along no index; write count[i]");
   expect("[1, 2, 4]", "[1, 2]", "there are 2 values, and 3 are needed");
   expect("q[2,j]", "q[4,j]", "there is no site 4 along i; sites are 0 to 3");
-  expect("q[2,j]", "q[j,2]", "the subscript of 'q[j,2]' is no site; write q[i,j], q[0,j], q[0,0] or q[0,count-1]");
+  expect("q[2,j]", "q[j,2]", "the subscript of 'q[j,2]' is not a site; write q[i,j], q[0,j], q[0,0] or q[0,count-1]");
 }
 
 TEST(Grids, AreRefusedWithTheReason) {
@@ -280,7 +280,7 @@ TEST(Grids, AreRefusedWithTheReason) {
   has(error_after("base = [\"q[i,j]\"]", "base = [\"q[i]\"]"), "'q[i]' has not both indices; write q[i,j]");
   has(error_after("\"q[1,count-1]\"", "\"q[1,4]\""), "there is no site 4 along j; sites are 0 to 3");
   has(error_after("\"q[1,count-1]\"", "\"q[1]\""),
-      "the subscript of 'q[1]' is no site; write q[i,j], q[0,j], q[0,0] or q[0,count-1]");
+      "the subscript of 'q[1]' is not a site; write q[i,j], q[0,j], q[0,0] or q[0,count-1]");
   has(error_after("step = 0.05", "step = 0.05\ncolumns = [\"q[0]\"]"),
       "columns name 'q[0]', which cannot be read; write q[5,0]");
   has(error_after("step = 0.05", "step = 0.05\ncolumns = [\"q[0,9]\"]"), "the last site is 4,3");

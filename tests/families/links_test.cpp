@@ -140,7 +140,7 @@ TEST(Links, KeepTheMomentumOfASymmetryBySplitting) {
     run(broken);
     FAIL();
   } catch (const Refused& error) {
-    EXPECT_NE(std::string(error.what()).find("shift is no symmetry of the Lagrangian;"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("shift is not a symmetry of the Lagrangian;"), std::string::npos)
         << error.what();
   }
 }

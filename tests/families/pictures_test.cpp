@@ -87,7 +87,7 @@ TEST(Curves, SayWhichSitesThereAreNot) {
   EXPECT_THAT(refused("q[2]"), testing::HasSubstr("did not keep q[2]"));
   EXPECT_THAT(refused("v[1]"), testing::HasSubstr("did not keep v[1]"));
   EXPECT_THAT(refused("q[90]"), testing::HasSubstr("has no site"));
-  EXPECT_THAT(refused("w[1]"), testing::HasSubstr("which is no column"));
+  EXPECT_THAT(refused("w[1]"), testing::HasSubstr("which is not a column"));
   EXPECT_THAT(refused("q"), testing::HasSubstr("these are 90 curves; choose at most 40, as in q[::3]"));
 }
 

@@ -226,7 +226,7 @@ TEST(Loops, RefuseWhatTheyCannotDoByName) {
   sample.ends = "periodic";
   sample.lagrangian = "sum(i, v[i]^2/2 - q[i]^2/2)";
   sample.more = "[symmetries]\nshift = [\"1\"]";
-  EXPECT_THAT(error_of(sample), HasSubstr("[symmetries] shift is no symmetry"));
+  EXPECT_THAT(error_of(sample), HasSubstr("[symmetries] shift is not a symmetry"));
 }
 
 TEST(Loops, SayWhereARunFails) {

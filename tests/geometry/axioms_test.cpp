@@ -24,7 +24,7 @@ AxiomDefects check(const Algebroid& a) {
 class EveryAlgebroid : public testing::TestWithParam<samples::Kind> {};
 
 TEST_P(EveryAlgebroid, HasTheAxiomsThatItsKindPromises) {
-  // A distribution that is not involutive gives a skew bracket whose anchor is no homomorphism. [GG08, Ex. 2].
+  // A distribution that is not involutive gives a skew bracket whose anchor is not a homomorphism. [GG08, Ex. 2].
   const std::map<std::string, AlgebroidClass> exceptions{{"general", AlgebroidClass::general},
                                                          {"constrained", AlgebroidClass::skew}};
   const auto at = exceptions.find(GetParam().name);

@@ -70,6 +70,6 @@ TEST(QuadraticCasimirs, AreNotSoughtWhereLinearFormsOrNothingIsKept) {
   EXPECT_TRUE(casimirs({"x", "y"}, {{"1", "0"}}, {1, 2}).casimirs.empty());  // y and y^2
   EXPECT_TRUE(casimirs({"x", "y"}, {{"1", "1"}}, {1, 2}).casimirs.empty());  // (x - y)^2
   EXPECT_TRUE(casimirs({"x", "y"}, {{"y", "0"}, {"0", "x"}}, {1, 2}).casimirs.empty());
-  EXPECT_TRUE(casimirs({"x", "y"}, {{"1", "x"}}, {1, 2}).casimirs.empty());  // x^2 - 2 y is no quadratic form
+  EXPECT_TRUE(casimirs({"x", "y"}, {{"1", "x"}}, {1, 2}).casimirs.empty());  // x^2 - 2 y is not a quadratic form
   EXPECT_TRUE(casimirs({"x", "y"}, {{"log(x - 100)", "1"}}, {1, 2}).casimirs.empty());  // finite nowhere
 }

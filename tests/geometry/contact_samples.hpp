@@ -47,7 +47,7 @@ struct ContactSample {
   friend std::ostream& operator<<(std::ostream& out, const ContactSample& sample) { return out << sample.name; }
 };
 
-/// dz - p dq on R^5, and a form on R^5 and one on R^3 whose Reeb fields are no coordinate fields.
+/// dz - p dq on R^5, and a form on R^5 and one on R^3 whose Reeb fields are not coordinate fields.
 inline std::vector<ContactSample> contact_samples() {
   std::vector<ContactSample> list;
   const auto add = [&](const std::string& name, const std::vector<std::string>& coordinates,

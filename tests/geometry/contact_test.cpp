@@ -68,7 +68,7 @@ TEST_P(Contact, BracketIsALieAlgebraWithTheGeneralisedLeibnizRule) {
   EXPECT_LT(points.largest({J.bracket(f, g * h) - leibniz}), 1e-11);
 }
 
-// [LJL21, Thm 3], the other way: what is no Jacobi structure has no Lie bracket.
+// [LJL21, Thm 3], the other way: what is not a Jacobi structure has no Lie bracket.
 TEST_P(Contact, BracketOfAnotherFieldBreaksTheJacobiIdentityAndTheSchoutenConditions) {
   JacobiStructure broken = contact.jacobi();
   broken.E = sample.functions[1] * broken.E;

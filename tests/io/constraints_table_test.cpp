@@ -96,7 +96,7 @@ TEST(ConstraintsTable, RefusesAnEquationThatRepeatsAnother) {
               "22:39: equation 2 repeats equation 1; keep one of them")
         << again;
   }
-  // The same zeros, the same direction at one state or a common factor are no repetition.
+  // The same zeros, the same direction at one state or a common factor are not a repetition.
   for (const std::string other : {"x*(vx*sin(q) - vq*cos(q))", "vx*sin(q) - vq*cos(q) + 1e-3", "vx*sin(q) - vq"})
     EXPECT_EQ(error(nonholonomic("[\"" + first + "\", \"" + other + "\"]")), "no error") << other;
   std::string sum = "0";

@@ -63,8 +63,8 @@ TEST(FamilyFile, TakesValuesAtAllSites) {
     return std::string();
   };
   EXPECT_THAT(refused("q[i]", 9), HasSubstr("'q[i]' has 9 values for 10 sites; give one for each site"));
-  EXPECT_THAT(refused("w[i]", 10), HasSubstr("'w[i]' is no family of the model; name one, such as q[i]"));
-  EXPECT_THAT(refused("q[j]", 10), HasSubstr("'q[j]' is no family of the model"));
+  EXPECT_THAT(refused("w[i]", 10), HasSubstr("'w[i]' is not a family of the model; name one, such as q[i]"));
+  EXPECT_THAT(refused("q[j]", 10), HasSubstr("'q[j]' is not a family of the model"));
 }
 
 TEST(FamilyFile, HasErrorsOfOneLineWithTheirPlace) {
@@ -72,10 +72,10 @@ TEST(FamilyFile, HasErrorsOfOneLineWithTheirPlace) {
             "ring.toml:2:26: unknown kind of ends 'open'; known are periodic, fixed, free");
   EXPECT_THAT(error_after("[initial]", "[friction]\nrail = { on = \"v[i]\", static = 1 }\n[initial]"),
               HasSubstr("[friction] cannot stand in a model with an index"));
-  EXPECT_EQ(error_after("q[i+1]", "q[j+1]"), "ring.toml:11:41: 'j' is no index; the index of this model is i");
-  EXPECT_EQ(error_after("q[i+1]", "Q[i+1]"), "ring.toml:11:41: 'Q' is no family; families are q, v, m");
+  EXPECT_EQ(error_after("q[i+1]", "q[j+1]"), "ring.toml:11:41: 'j' is not an index; the index of this model is i");
+  EXPECT_EQ(error_after("q[i+1]", "Q[i+1]"), "ring.toml:11:41: 'Q' is not a family; families are q, v, m");
   EXPECT_EQ(error_after("q[i+1]", "q[i+0.5]"),
-            "ring.toml:11:45: '0.5' is no whole number; a subscript is an index with a whole number added or "
+            "ring.toml:11:45: '0.5' is not a whole number; a subscript is an index with a whole number added or "
             "subtracted, or the number of a site");
   EXPECT_EQ(error_after("q[i+1]", "q[i,i]"), "ring.toml:11:41: 'q' has 2 subscripts; write q[i]");
   EXPECT_EQ(error_after("- k*z", "- k*q[i]"), "ring.toml:11:65: q[i] stands outside a sum; write sum(i, ...)");
@@ -86,8 +86,8 @@ TEST(FamilyFile, HasErrorsOfOneLineWithTheirPlace) {
   EXPECT_EQ(error_after("sum(i, m", "sum(m"), "ring.toml:11:20: no comma after the index of a sum; write sum(m, ...)");
   EXPECT_EQ(error_after("^2/2) - k*z", "^2/2 - k*z)"),
             "ring.toml:11:15: the action stands in a sum; write its term outside, such as - gamma*z");
-  EXPECT_THAT(error_after("count = 10", "count = 2.5"), HasSubstr("ring.toml:2:15: 'count' is no number of sites"));
-  EXPECT_THAT(error_after("count = 10", "count = \"n\""), HasSubstr("'n' is no parameter"));
+  EXPECT_THAT(error_after("count = 10", "count = 2.5"), HasSubstr("ring.toml:2:15: 'count' is not a number of sites"));
+  EXPECT_THAT(error_after("count = 10", "count = \"n\""), HasSubstr("'n' is not a parameter"));
   EXPECT_THAT(error_after("\"1 + i\"", "[1, 2]"), HasSubstr("there are 2 values, and 10 are needed"));
   EXPECT_THAT(error_after("\"q[i]\" = \"cos(i)\"", "\"q[12]\" = 1"), HasSubstr("there is no site 12"));
   EXPECT_THAT(error_after("\"q[i]\" = \"cos(i)\"", "\"u[i]\" = 1"), HasSubstr("ring.toml:13:1: unknown initial value"));
@@ -99,7 +99,7 @@ TEST(FamilyFile, HasErrorsOfOneLineWithTheirPlace) {
   EXPECT_THAT(force_error("\"q[i]\" = \"1\""), HasSubstr("unknown velocity 'q[i]'"));
   EXPECT_THAT(force_error("\"v[i]\" = \"q[0]\""), HasSubstr("a site by its number stands in the expression of a site"));
   EXPECT_THAT(force_error("\"v[10]\" = \"1\""), HasSubstr("there is no site 10"));
-  EXPECT_THAT(force_error("\"v[j]\" = \"1\""), HasSubstr("is no site; write v[i], v[0] or v[count-1]"));
+  EXPECT_THAT(force_error("\"v[j]\" = \"1\""), HasSubstr("is not a site; write v[i], v[0] or v[count-1]"));
   EXPECT_THAT(force_error("\"v[0]\" = \"sum(i, v[i])\""), HasSubstr("has a sum; use sites by number, such as v[0]"));
   const auto observable_error = [](const std::string& line) {
     return error_after("[initial]", "[observables]\n" + line + "\n[initial]");

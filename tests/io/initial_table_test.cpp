@@ -117,7 +117,7 @@ TEST(InitialTable, HasExpressionsOfParametersAndOtherStarts) {
   EXPECT_THAT(problem.initial, ElementsAre(Pair("vq", 1), Pair("vx", 3), Pair("x", 1), Pair("z", 15)));
   apply_setting(problem, "vx=7");
   apply_setting(problem, "mass=2");
-  EXPECT_THAT(problem.initial, testing::Contains(Pair("vx", 7))) << "a value that is set is no expression any more";
+  EXPECT_THAT(problem.initial, testing::Contains(Pair("vx", 7))) << "a value that is set is not an expression any more";
   EXPECT_THAT(problem.initial, testing::Contains(Pair("z", 50)));
 }
 
@@ -131,7 +131,7 @@ TEST(InitialTable, HasExpressionsForSecondPositions) {
   EXPECT_THAT(problem.next, ElementsAre(Pair("q", 12), Pair("x", 1.8)));
   apply_setting(problem, "next.x=7");
   apply_setting(problem, "q=1");
-  EXPECT_THAT(problem.next, ElementsAre(Pair("q", 4), Pair("x", 7))) << "a position that is set is no expression";
+  EXPECT_THAT(problem.next, ElementsAre(Pair("q", 4), Pair("x", 7))) << "a position that is set is not an expression";
   apply_setting(problem, "p_vq=1");
   apply_setting(problem, "k=2");
   EXPECT_TRUE(problem.next.empty()) << "momenta take the place of the second position";

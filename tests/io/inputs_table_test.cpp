@@ -193,8 +193,8 @@ TEST(InputsTable, ReadsTablesOfMeasurementsAsTheyCome) {
     (void)folder.write("drive.csv", text);
     return error_of([&] { (void)read_model(file); });
   };
-  EXPECT_THAT(refusal("time,u\n0,0\n1,one\n"), HasSubstr("drive.csv:3:1: 'one' is no number"));
-  EXPECT_THAT(refusal("time,u\n0,0\n1,\n"), HasSubstr("drive.csv:3:1: '' is no number"));
+  EXPECT_THAT(refusal("time,u\n0,0\n1,one\n"), HasSubstr("drive.csv:3:1: 'one' is not a number"));
+  EXPECT_THAT(refusal("time,u\n0,0\n1,\n"), HasSubstr("drive.csv:3:1: '' is not a number"));
   EXPECT_THAT(refusal("time,v\n0,0\n"), HasSubstr("unknown column 'u'; known are time, v"));
   EXPECT_THAT(refusal("time;u\n0;0\n"),
               HasSubstr("drive.csv:1:1: the names of the columns have no commas between them"));

@@ -301,8 +301,8 @@ TEST(Setting, ErrorsNameTheNearest) {
   const auto error = [&](std::string_view text) { return error_of([&] { apply_setting(problem, text); }); };
   EXPECT_EQ(error("gama=1"), "--set: unknown name 'gama'; did you mean gamma?");
   EXPECT_EQ(error("foo=1"), "--set: unknown name 'foo'; known are x, q, vx, vq, z, t, p_vx, p_vq, mass, gamma");
-  EXPECT_EQ(error("mass"), "--set: 'mass' is no assignment; write NAME=VALUE, e.g. --set gamma=0.1");
-  EXPECT_EQ(error("=1"), "--set: '=1' is no assignment; write NAME=VALUE, e.g. --set gamma=0.1");
+  EXPECT_EQ(error("mass"), "--set: 'mass' is not an assignment; write NAME=VALUE, e.g. --set gamma=0.1");
+  EXPECT_EQ(error("=1"), "--set: '=1' is not an assignment; write NAME=VALUE, e.g. --set gamma=0.1");
   EXPECT_EQ(error("mass="), "--set: the value of 'mass': the expression is empty; write a number, a name or a formula");
   EXPECT_EQ(error("mass=x"), "--set: the value of 'mass': unknown name 'x'; known names are pi, gamma, mass");
   EXPECT_EQ(error("mass=gamma/(mass - 2)"), "--set: the value of 'mass' is not finite; give a finite number");

@@ -152,7 +152,7 @@ TEST(Guess, SaysInOneLineWhatIsWrongWithAFile) {
               testing::HasSubstr("there is no such file"));
   EXPECT_THAT(error_of([&] { io::read_guess(problem, "path.txt"); }), testing::HasSubstr("give a .h5 or .csv file"));
   EXPECT_THAT(refusal("a.csv", "t,y\n0,1\n1,2\n"), testing::HasSubstr("a guess needs the column 'x'"));
-  EXPECT_THAT(refusal("b.csv", "t,x\n0,1\n1,two\n"), testing::HasSubstr("b.csv:3:1: 'two' is no number"));
+  EXPECT_THAT(refusal("b.csv", "t,x\n0,1\n1,two\n"), testing::HasSubstr("b.csv:3:1: 'two' is not a number"));
   EXPECT_THAT(refusal("c.csv", "t,x\n0,1\n1\n"), testing::HasSubstr("c.csv:3:1: 1 values for 2 columns"));
   EXPECT_THAT(refusal("d.csv", "t,x\n1,1\n0,1\n"), testing::HasSubstr("the times of the guess do not increase"));
   EXPECT_THAT(refusal("e.csv", "t,x\n0,1\n"), testing::HasSubstr("a guess needs two rows"));
@@ -169,5 +169,5 @@ TEST(Continuation, TakesBothEnds) {
   EXPECT_EQ(io::read_continuation(problem, "x=3:4:1").values, (std::vector<double>{3}));
   EXPECT_THAT(error_of([&] { io::read_continuation(problem, "y=0:1:3"); }), testing::HasSubstr("unknown name 'y'"));
   EXPECT_THAT(error_of([&] { io::read_continuation(problem, "x=0:1"); }),
-              testing::HasSubstr("'0:1' is no range for 'x'"));
+              testing::HasSubstr("'0:1' is not a range for 'x'"));
 }

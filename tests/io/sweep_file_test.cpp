@@ -394,7 +394,7 @@ TEST(SweepFile, RefusesToContinueAnotherSweep) {
   shape.method = "contact-gauss-6";
   EXPECT_THAT(message(plan(), shape), HasSubstr("method was 'contact-gauss-4' and is 'contact-gauss-6'"));
   std::ofstream(io::journal_of(file)) << "my diary";
-  EXPECT_THAT(message(plan(), of), HasSubstr("this is no journal of a sweep"));
+  EXPECT_THAT(message(plan(), of), HasSubstr("this is not a journal of a sweep"));
   EXPECT_EQ(bytes_of(io::journal_of(file)), "my diary");
 }
 

@@ -210,7 +210,7 @@ TEST_F(TrajectoryFile, FilesOfOthersAreRefused) {
   const auto text = folder / "text.h5";
   std::ofstream(text) << "no HDF5 at all\n";
   EXPECT_EQ(error_of([&] { read_hdf5(text); }),
-            text.string() + ": this is no trajectory file: could not open it as HDF5" + remedy);
+            text.string() + ": this is not a trajectory file: could not open it as HDF5" + remedy);
   EXPECT_EQ(error_of([&] { read_hdf5(folder / "none.h5"); }),
             (folder / "none.h5").string() + ": there is no such file; give a trajectory that 'simulate --out' wrote");
 }
@@ -222,7 +222,7 @@ TEST_F(TrajectoryFile, FilesCutShortAreRefused) {
   for (std::size_t cut = 1; cut <= 100; ++cut) {
     std::ofstream(folder / "cut.h5", std::ios::binary) << whole.substr(0, whole.size() * cut / 101);
     const std::string error = error_of([&] { read_hdf5(folder / "cut.h5"); });
-    EXPECT_THAT(error, testing::HasSubstr("this is no trajectory file: could not"));
+    EXPECT_THAT(error, testing::HasSubstr("this is not a trajectory file: could not"));
     EXPECT_EQ(error.find('\n'), std::string::npos);
   }
 }

@@ -71,7 +71,7 @@ TEST(ConstrainedGeometry, HolonomicConstraintsKeepTheJacobiIdentity) {
 }
 
 // Thm 24 needs an injective anchor. On so(3) the bracket projected to a plane is a Lie bracket, like every skew bracket
-// in two dimensions, though the plane is no subalgebra.
+// in two dimensions, though the plane is not a subalgebra.
 TEST(ConstrainedGeometry, SuslovProblemSatisfiesTheJacobiIdentityWithoutInvolutivity) {
   auto graph = std::make_shared<symbolic::Graph>();
   const auto so3 = geometry::lie_algebra(graph, {{}, samples::symbols(*graph, {"w1", "w2", "w3"})},

@@ -197,7 +197,7 @@ TEST(MotionProgram, LeavesABudgetOutExactlyWhereItsLawHasNoSource) {
   EXPECT_EQ(driven.motion.program.variables.size(), state_and_time(driven) + 1);
 
   const Motion broken(on_a_plane("(u^2 + v^2)/2 - x^2/2 - z/10"));
-  EXPECT_EQ(broken.motion.laws, (std::vector<std::size_t>{1})) << "the shift along x is no symmetry";
+  EXPECT_EQ(broken.motion.laws, (std::vector<std::size_t>{1})) << "the shift along x is not a symmetry";
 }
 
 TEST(MotionProgram, OfADiagonalHessianNeedsNoChecks) {

@@ -26,7 +26,7 @@ System constrained_sample(const Kind& kind) {
 class Reduction : public testing::TestWithParam<Kind> {};
 
 // [GG08, Ex. 2, Eqs. 5.14-5.20]: the reduced accelerations are those of the constrained system, on every algebroid and
-// for a Lagrangian that is no kinetic energy.
+// for a Lagrangian that is not a kinetic energy.
 TEST_P(Reduction, HasTheAccelerationsOfTheConstrainedSystem) {
   const System full = constrained_sample(GetParam());
   const auto reduction = reduce_by_constraints(full, {});

@@ -250,7 +250,7 @@ TEST(ExactDiscreteLagrangian, WithForcesHasTheDerivativesOfItsValue) {
                 1e-9);
     EXPECT_NEAR(exact.D2[i], slope_of([&](double by) { return system.between(x0, moved(x1, i, by), z0, h).value; }),
                 1e-9);
-    // The forces are no small matter: neither momentum is a derivative of the value.
+    // The forces are not a small matter: neither momentum is a derivative of the value.
     EXPECT_GT(std::abs(exact.D1[i] + exact.sigma * exact.p0[i]), 3e-3);
     EXPECT_GT(std::abs(exact.D2[i] - exact.p1[i]), 3e-3);
   }

@@ -34,7 +34,7 @@ inline const std::set<std::string, std::less<>> machines{"ball-robot", "car-with
                                                          "euler-disk", "rattleback",        "roller-racer",
                                                          "segway",     "tippe-top",         "whipple-bicycle"};
 
-/// Returns the models with a regular Lagrangian and without friction and impacts that are no machines, of which every
+/// Returns the models with a regular Lagrangian and without friction and impacts that are not machines, of which every
 /// method that takes them gives every acceleration.
 inline std::vector<ModelName> gallery_names() {
   std::vector<ModelName> names;

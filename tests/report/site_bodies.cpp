@@ -253,7 +253,7 @@ void expect_refused(const std::string& bodies, const std::string& sentence) {
 TEST(SiteBodies, AreRefusedWithWhatWouldBeRight) {
   expect_refused("a1 = { shape = \"sphere\", at = [\"q[i]\", \"q[e.to]\", \"0\"] }\n",
                  "one of a site and one of an edge");
-  expect_refused("a1 = { shape = \"sphere\", at = [\"w[i]\", \"0\", \"0\"] }\n", "'w' is no family");
+  expect_refused("a1 = { shape = \"sphere\", at = [\"w[i]\", \"0\", \"0\"] }\n", "'w' is not a family");
   expect_refused("a1 = { shape = \"sphere\", at = [\"q[i]\", \"0\"] }\n", "'at' has 2 components");
   expect_refused("a1 = { shape = \"sphere\", at = [\"sum(i, q[i])\", \"0\", \"0\"] }\n", "a sum stands");
   expect_refused("a1 = { shape = \"surface\", at = [\"i\", \"0\", \"q[i]\"] }\n",

@@ -185,7 +185,7 @@ TEST_F(SweepReport, ShowsNoValuesWhereEveryMemberFailed) {
 TEST_F(SweepReport, AveragesSamplesWithinACell) {
   samples::write_grid(file_, Keep::final, 5);
   const json page = data();
-  ASSERT_EQ(page["axes"].size(), 2u) << "samples are no axis of the map";
+  ASSERT_EQ(page["axes"].size(), 2u) << "samples are not an axis of the map";
   EXPECT_EQ(page["members_per_cell"], 5);
   EXPECT_EQ(page["quantities"][2]["random"], true);
   // q does not depend on z; the residual is 1e-12 times the number of the member.

@@ -126,7 +126,7 @@ TEST(ImplicitTangent, InsideADenseStepIsOnThePolynomialThroughTheStages) {
   EXPECT_NEAR(by[0], (ahead - behind) / (2 * e), 1e-6);
 }
 
-// Slopes of g that overflow when they are multiplied by the step leave a matrix, and changes, that are no numbers.
+// Slopes of g that overflow when they are multiplied by the step leave a matrix, and changes, that are not numbers.
 TEST(ImplicitTangent, TakesNoChangeThatIsNoNumberForConvergence) {
   auto kernel = kernel::from_function(
       "overflow", 3, 1, 10, [](std::span<const double> u, std::span<const double>, std::span<double> out) {

@@ -72,7 +72,8 @@ TEST(ProjectedTangent, FollowsTheSolutionOfItsEquations) {
   EXPECT_TRUE(project(*steps, 0).found);
 }
 
-// Newton's method for w^3 - 2 w + 2 = 0 goes from 0 to 1 and back for ever: changes that do not fall are no solution.
+// Newton's method for w^3 - 2 w + 2 = 0 goes from 0 to 1 and back for ever: changes that do not fall are not a
+// solution.
 TEST(ProjectedTangent, SaysSoWhereNewtonsMethodCycles) {
   const auto steps = onto([](double w) { return w * w * w - 2 * w + 2; }, [](double w) { return 3 * w * w - 2; }, 0);
   EXPECT_FALSE(project(*steps, 0).found);

@@ -127,7 +127,8 @@ TEST(Friction, ABodyAtRestThatIsHeldStays) {
   for (const double force : run["friction.floor"]) EXPECT_NEAR(force, gravity * std::sin(0.25), 1e-13);
 }
 
-// Sizes of a state that is exactly 0 are no scale for rounding: the force that holds cancels the load to the last bit.
+// Sizes of a state that is exactly 0 are not a scale for rounding: the force that holds cancels the load to the last
+// bit.
 TEST(Friction, ABodyAtRestAtTheOriginIsHeldAgainstAVaryingLoadWhateverItsMass) {
   for (const char* mass : {"0.7", "1.3", "3.1", "1e-27", "1e25"}) {
     const Simulator simulator(body(std::string(mass) + "*v^2/2 + q*sin(3*t)/3", {}));

@@ -1,4 +1,4 @@
-// A pulse that begins below the least number moves a body from rest, at the origin and elsewhere, and is no round-off
+// A pulse that begins below the least number moves a body from rest, at the origin and elsewhere, and is not round-off
 // to its energy law.
 
 #include <gtest/gtest.h>

@@ -266,9 +266,10 @@ TEST(OutputStep, IsAMultipleOfTheStepOfADiscreteMotion) {
   const Simulator simulator(system, {}, {}, discrete_lagrangian(system, ell_of_free_particle));
   auto s = settings("discrete-herglotz", 0.1, 1);
   s.output_step = 0.25;
-  EXPECT_EQ(message_of([&] { (void)simulator.run({{"v", 1.0}}, s); }),
-            "output_step = 0.25 is no multiple of step = 0.1, and a discrete motion has no states between its steps; "
-            "choose 0.3 or another step");
+  EXPECT_EQ(
+      message_of([&] { (void)simulator.run({{"v", 1.0}}, s); }),
+      "output_step = 0.25 is not a multiple of step = 0.1, and a discrete motion has no states between its steps; "
+      "choose 0.3 or another step");
 }
 
 TEST(LastStep, IsAWholeOneWhereTheDiscreteLagrangianHasNoStep) {
@@ -276,7 +277,7 @@ TEST(LastStep, IsAWholeOneWhereTheDiscreteLagrangianHasNoStep) {
   const Simulator simulator(system, {}, {}, discrete_lagrangian(system, "(q1 - q0)^2 + gamma*z0"));
   EXPECT_EQ(
       message_of([&] { (void)simulator.run({{"v", 1.0}}, settings("discrete-herglotz", 0.4, 1)); }),
-      "t_end = 1 is no whole number of steps of 0.4 from the start, and the discrete Lagrangian has no step h that "
+      "t_end = 1 is not a whole number of steps of 0.4 from the start, and the discrete Lagrangian has no step h that "
       "could be shorter; choose t_end = 1.2");
   EXPECT_EQ(simulator.run({{"v", 1.0}}, settings("discrete-herglotz", 0.5, 1)).facts.steps, 2U);
 }

@@ -263,7 +263,7 @@ TEST(KnownProblems, LeastTimeWithoutBoundsHasNoSolution) {
   const std::string text =
       "controls = [\"u\"]\n[cost]\nrunning = \"1\"\n[boundary]\nduration = \"free\"\nfinal = { x = 1 }\n";
   const auto none = solved(control_of({"x"}, {"u"}, text));
-  EXPECT_EQ(none.status, solve::Status::not_converged) << "the infimum 0 of the duration is no minimum";
+  EXPECT_EQ(none.status, solve::Status::not_converged) << "the infimum 0 of the duration is not a minimum";
   EXPECT_THAT(none.reason, testing::HasSubstr("the cost falls as long as |u| grows"));
   const auto inert = solved(mass + std::string(text).replace(text.find("x = 1"), 5, "x = 1, v = 0") + few_intervals);
   EXPECT_EQ(inert.status, solve::Status::not_converged);
@@ -300,7 +300,7 @@ TEST(KnownProblems, SaysThatACostHasNoBound) {
       {"x"}, {"u"}, "controls = [\"u\"]\n[cost]\nrunning = \"x\"\n[boundary]\nduration = 1\n[mesh]\nintervals = 5\n"));
   EXPECT_EQ(solution.status, solve::Status::not_converged);
   EXPECT_THAT(solution.reason, testing::HasSubstr("no bound"));
-  EXPECT_TRUE(std::isnan(solution.cost_error)) << "nothing is known of the error of what is no optimum";
+  EXPECT_TRUE(std::isnan(solution.cost_error)) << "nothing is known of the error of what is not an optimum";
 }
 
 TEST(KnownProblems, FullersControlSwitchesEverFaster) {

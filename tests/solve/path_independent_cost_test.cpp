@@ -192,7 +192,7 @@ TEST(PathIndependentCost, OfTimeChangesTheValueAlone) {
   }
 }
 
-// What is no finite function, and what varies too fast for a quadrature, stays in the problem.
+// What is not a finite function, and what varies too fast for a quadrature, stays in the problem.
 TEST(PathIndependentCost, StaysWhereItHasNoQuadrature) {
   const auto fast = solved(with(cart.text, "u^2/2 + c", "u^2/2 + c*sin(100000*t)"), 1);
   const double average = (1 - std::cos(4e5)) / 1e5;

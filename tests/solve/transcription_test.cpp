@@ -64,7 +64,7 @@ double spread(const solve::Solution& solution, const std::vector<std::string>& c
   double largest = 0;
   for (std::size_t k = 0; k < run.rows(); ++k) {
     const double place = run["t"][k] / step;
-    if (std::abs(place - std::round(place)) > 1e-9) continue;  // a row that is no node
+    if (std::abs(place - std::round(place)) > 1e-9) continue;  // a row that is not a node
     largest = std::max(largest, std::abs(size(k) / size(0) - 1));
   }
   return largest;
@@ -183,7 +183,7 @@ TEST(Transcription, StepsOnGroupsAreThoseOfLieHph) {
   const auto& run = solution.trajectory;
   std::size_t k = 0;
   for (std::size_t next = 1; next < run.rows(); ++next) {
-    if (std::abs(run["t"][next] - 0.6) < 1e-12) continue;  // a row that is no node
+    if (std::abs(run["t"][next] - 0.6) < 1e-12) continue;  // a row that is not a node
     const auto q = [&](std::size_t row, int sign) {
       return Quaternion{run["q0"][row], sign * run["q1"][row], sign * run["q2"][row], sign * run["q3"][row]};
     };

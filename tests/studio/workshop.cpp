@@ -291,7 +291,7 @@ TEST_F(WorkshopTest, RunsOnWithTheMethodBeforeOneThatAModelWithAnIndexRefuses) {
   const std::vector<double> before = decoded(sent[0]).numbers;
   run(request(text, json::object(), "contact-splitting-4"));
   ASSERT_EQ(sent.size(), 1U);
-  EXPECT_THAT(sent[0].bytes, HasSubstr("shift is no symmetry of the Lagrangian with fixed ends"));
+  EXPECT_THAT(sent[0].bytes, HasSubstr("shift is not a symmetry of the Lagrangian with fixed ends"));
   run(request(text));
   ASSERT_FALSE(sent.empty());
   EXPECT_EQ(decoded(sent[0]).numbers, before);

@@ -178,7 +178,7 @@ TEST_F(Parser, SaysWhatIsWrongWithACondition) {
   EXPECT_EQ(error("if(0 < x < 1, 1, 2)"),
             "1:10: a second comparison follows the first one; join them: a < b and b < c");
   EXPECT_EQ(error("if((x > 0)*y > 1, 1, 2)"),
-            "1:11: '*' stands behind a condition, which is no number; go on with 'and' or 'or', or close it");
+            "1:11: '*' stands behind a condition, which is not a number; go on with 'and' or 'or', or close it");
   EXPECT_EQ(error("if(x + not y > 0, 1, 2)"),
             "1:8: 'not' stands where a value is expected; write a number, a name or a parenthesis here");
   EXPECT_EQ(error("if(x > 0 and, 1, 2)"),

@@ -68,7 +68,7 @@ struct Block {
   std::vector<Failure> failures;             ///< in the order of members
   std::size_t steps = 0;
   /// For each kept column of residuals the largest residual of each member, as the facts of a run of its own have it;
-  /// NaN for a member without rows that are kept, and infinite where it is no number.
+  /// NaN for a member without rows that are kept, and infinite where it is not a number.
   std::vector<std::vector<double>> largest_residuals{};
 
   /// Makes room for the largest residuals of `laws` laws.

@@ -24,8 +24,8 @@ inline constexpr std::size_t most_curves = 40;
 /// one number a row stay.
 analyse::Trajectory with_curves(const FieldRun& run);
 /// Returns it with columns for the sites that `names` choose, which are written as `columns` in [simulation]; without
-/// names with the same columns as above. Throws Refused for a name that is no column, for a site that the run did not
-/// store, and for more than most_curves columns.
+/// names with the same columns as above. Throws Refused for a name that is not a column, for a site that the run did
+/// not store, and for more than most_curves columns.
 analyse::Trajectory with_curves(const Model& model, const FieldRun& run, const std::vector<std::string>& names);
 
 }  // namespace herglotz::families

@@ -73,7 +73,7 @@ class Runs {
 };
 
 /// Returns the number of columns that a run in loops stores, with one for each site. Throws Refused for
-/// names in the settings that are no columns.
+/// names in the settings that are not columns.
 std::size_t stored_columns(const Model& model);
 
 /// Returns the run as one trajectory with a column for every stored site.

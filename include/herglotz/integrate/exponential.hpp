@@ -15,7 +15,7 @@ struct LogarithmSlopes {
 };
 
 /// Computes them for the structure constants c^k_ij at [(k r + i) r + j]. [HLW06, III.4.1]. Returns `std::nullopt` at
-/// and beyond the first pole of D, where exp is no local diffeomorphism.
+/// and beyond the first pole of D, where exp is not a local diffeomorphism.
 std::optional<LogarithmSlopes> logarithm_slopes(std::span<const double> constants, std::span<const double> eta);
 
 }  // namespace herglotz::integrate

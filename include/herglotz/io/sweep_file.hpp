@@ -112,7 +112,7 @@ class SweepReader {
   /// Returns the values of a column in all rows, members x rows.
   [[nodiscard]] std::vector<double> rows(const std::string& name, std::size_t first, std::size_t count) const;
   /// Returns the largest residuals of members for a column of residuals, as the facts of runs of their own have them;
-  /// NaN for members without rows, and infinite where one is no number.
+  /// NaN for members without rows, and infinite where one is not a number.
   [[nodiscard]] std::vector<double> largest_residuals(const std::string& column, std::size_t first,
                                                       std::size_t count) const;
   /// Returns the moments of a column over the members, for each row.

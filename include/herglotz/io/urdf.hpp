@@ -23,8 +23,8 @@ struct UrdfOptions {
 /// continuous and prismatic joint, a pose for a floating one; angular velocity, velocity, vertical and height of each
 /// link in terms of those of its parent, so that the text grows linearly with the number of links; gravity; damping,
 /// friction and torques as forces; links that roll as constraints. Inertias and lengths are parameters, limits are
-/// comments. `file` is the name used in errors. Throws InputError for text that is no URDF or no tree, and for what has
-/// no model: links without mass, links that cannot roll.
+/// comments. `file` is the name used in errors. Throws InputError for text that is not URDF or not a tree, and for what
+/// has no model: links without mass, links that cannot roll.
 std::string model_of_urdf(std::string_view xml, const std::string& file, const UrdfOptions& options = {});
 
 }  // namespace herglotz::io

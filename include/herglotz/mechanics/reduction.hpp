@@ -26,7 +26,7 @@ struct ConstraintReduction {
 /// algebroid, in general without Jacobi's identity [GG08, Ex. 2]. The motions are those of the given system [GG08,
 /// Eqs. 5.14-5.20]: for kinetic energy of that metric they are the Euler-Lagrange-Herglotz equations of the restricted
 /// L; for other L the part of p that does not annihilate the complement of D adds a force, which is derived. Velocities
-/// that are no coordinates of D become observables of their names.
+/// that are not coordinates of D become observables of their names.
 ///
 /// A constraint is solved for a velocity whose coefficient is a number. If no coefficient is a number, but a^2 + b^2 is
 /// constant for two coefficients a and b, as for a blade, the sections are taken along (-b, a) and have a new

@@ -74,7 +74,7 @@ struct LagrangeSlope {
   double value = 0;
   double size = 0;
 };
-/// Returns the slopes by some unknowns. Multipliers of bounds are no terms.
+/// Returns the slopes by some unknowns. Multipliers of bounds are not terms.
 std::vector<LagrangeSlope> lagrange_slopes(Nlp& nlp, const PrimalDualPoint& at,
                                            const std::vector<std::size_t>& unknowns);
 

@@ -42,9 +42,9 @@ struct Branch {
 };
 
 /// Follows the equilibria of F(y, mu) = 0 by pseudo-arclength continuation: each point is predicted along the tangent
-/// (F_y, F_mu) (y', mu') = 0 of the curve and corrected by Newton steps of least length, so that folds are no obstacle
-/// [H. B. Keller, in: Applications of Bifurcation Theory, Academic Press 1977, p. 359]. Folds, Hopf points and branch
-/// points are located by bisection, and are points of the branch. Throws Refused as linearise() does, and if the
+/// (F_y, F_mu) (y', mu') = 0 of the curve and corrected by Newton steps of least length, so that folds are not an
+/// obstacle [H. B. Keller, in: Applications of Bifurcation Theory, Academic Press 1977, p. 359]. Folds, Hopf points and
+/// branch points are located by bisection, and are points of the branch. Throws Refused as linearise() does, and if the
 /// parameter is unknown or has the value `to`; RunFailed if there is no first equilibrium.
 Branch follow_equilibria(const Simulator& simulator, const ContinuationRequest& request);
 

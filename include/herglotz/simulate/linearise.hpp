@@ -19,7 +19,7 @@ struct LinearisationRequest {
 };
 
 enum class Stability {
-  none,        ///< the state is no equilibrium
+  none,        ///< the state is not an equilibrium
   asymptotic,  ///< all poles lie to the left of the imaginary axis
   marginal,    ///< no pole lies to the right of it, and some lie on it: the linear motion does not decide
   unstable     ///< a pole lies to the right of it

@@ -28,7 +28,7 @@ class JacobiStructure:
     """(Lambda, E) with the bracket {f, g} = Lambda(df, dg) + f E(g) - g E(f) [LJL21, Sec. 2]; `hz.jacobi` makes it.
 
     Vectors and covectors are given by their components in the order of the coordinates, or by coordinate; they come back
-    by coordinate. Symbols that are no coordinates are parameters; a string may use those of the structure and of earlier
+    by coordinate. Symbols that are not coordinates are parameters; a string may use those of the structure and of earlier
     expressions.
     """
 

@@ -57,7 +57,7 @@ class GroupCalculus(VolumeCalculus):
         (x0, y0, z0) reconstructs g(t) with g' = g xi, y = B(x) xi, g(0) = e, and y0 is found so that g(h) = exp(eta), by
         Newton's method in the canonical coordinates of the group. The exact discrete forces are -sigma p0 - D1 and p1 - D2.
         Raises ValueError for algebroids without a known groupoid, constraints and Hamiltonians; RuntimeError where no motion
-        is found, and where exp is no local diffeomorphism.
+        is found, and where exp is not a local diffeomorphism.
         """
         return ExactOnGroup(**_herglotz.exact_on_group(self._model, *self._arrow(eta, z0, h, x0, t0, parameters)))
 

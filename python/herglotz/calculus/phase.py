@@ -46,7 +46,7 @@ class PhaseCalculus(CompiledModel):
 
         >>> hz.model("damped-pendulum").contact_form()           # {theta: -l**2*m*omega, omega: 0, z: 1}
 
-        Raises ValueError for an algebroid that is no tangent bundle in some frame: that has a Jacobi structure only.
+        Raises ValueError for an algebroid that is not a tangent bundle in some frame: that has a Jacobi structure only.
         """
         return self._phase(False).contact_form()
 
@@ -112,7 +112,7 @@ class PhaseCalculus(CompiledModel):
         >>> eta.flat({q: 1}), eta.sharp([0, 0, 1]), eta.omega(), eta.kind(fields=[[1, 0, v]], at={q: 0, v: 1, z: 0})
 
         Its Hamiltonian field of the energy p_a y^a - L is the motion without forces and time. Raises ValueError on
-        algebroids that are no tangent bundle in some frame; `prolongation` has a contact form there.
+        algebroids that are not a tangent bundle in some frame; `prolongation` has a contact form there.
         """
         return contact(self.contact_form(), coordinates=self.phase_coordinates)
 

@@ -96,7 +96,7 @@ class Prolongation:
         p, turned = sympy.Matrix(self._momenta()), self._exterior(self.contact_form())[:r, :r]
         p_z, W = p.diff(self._system.action), sympy.hessian(self._L, list(self._system.fibre))
         if sympy.simplify(W.det()) == 0:
-            raise ValueError("the Lagrangian is singular: its form is no contact form")
+            raise ValueError("the Lagrangian is singular: its form is not a contact form")
         # flat(X) has the parts W x_T along V, x_T . p_z + eta(X) along Z, and d eta(x_T, T) - W x_V - x_Z p_z - eta(X) p.
         x = W.LUsolve(alpha[r:2 * r, :])
         of_X = alpha[2 * r] - x.dot(p_z)

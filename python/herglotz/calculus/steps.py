@@ -157,7 +157,7 @@ class StepCalculus(ClosedFormCalculus):
             raise ValueError(f"a state of shape ({2 * n + 1},) is needed, not {state.shape}")
         if factor is None:
             if not hasattr(step, "factor"):
-                raise ValueError("factor is needed for a map that is no step of a method")
+                raise ValueError("factor is needed for a map that is not a step of a method")
             factor = step.factor(t, state)
         field = system.vector_field()
 

@@ -92,7 +92,7 @@ def casadi_solve(named: NamedRuns) -> Callable[..., dict[str, Any]]:
 
 def _scalar(name: str, value: Any) -> Any:
     if isinstance(value, casadi.SX):
-        raise TypeError(f"'{name}' is an SX, and a run is no expression of scalars; give an MX")
+        raise TypeError(f"'{name}' is an SX, and a run is not an expression of scalars; give an MX")
     if not isinstance(value, (casadi.MX, casadi.DM)):
         return to_finite(name, value)
     if value.shape != (1, 1):

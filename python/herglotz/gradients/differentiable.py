@@ -89,7 +89,7 @@ class Differentiable(Linearisable):
 
         Raises:
             ImportError: PyTensor is missing.
-            ValueError: no list of times, or an unknown column; by `solve` an unknown name, or a variable that is no scalar.
+            ValueError: no list of times, or an unknown column; by `solve` an unknown name, or a variable that is not a scalar.
             TypeError: by `solve`: a variable that is not of float64.
         """
         return self._solve("pytensor", "PyTensor", times, columns, failures, method=method, step=step, tolerance=tolerance)
@@ -112,7 +112,7 @@ class Differentiable(Linearisable):
 
         Raises:
             ImportError: CasADi is missing.
-            ValueError: no list of times, or an unknown column; by `solve` an unknown name, or an MX that is no scalar.
+            ValueError: no list of times, or an unknown column; by `solve` an unknown name, or an MX that is not a scalar.
             TypeError: by `solve`: an SX.
         """
         return self._solve("casadi", "CasADi", times, columns, failures, method=method, step=step, tolerance=tolerance)

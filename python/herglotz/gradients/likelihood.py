@@ -110,7 +110,7 @@ class LogLikelihood:
         given = {str(name): value for name, value in to_table("values", values).items()}
         for name in given:
             if name not in self.names:
-                raise ValueError(f"'{name}' is no unknown; {did_you_mean(name, list(self.names))}")
+                raise ValueError(f"'{name}' is not an unknown; {did_you_mean(name, list(self.names))}")
         for name in self.names:
             if name not in given:
                 raise ValueError(f"no value of '{name}' is given; the unknowns are {', '.join(self.names)}")

@@ -154,7 +154,7 @@ def _dataset(system: IndexedSystem, columns: list[tuple[str, str, Any]], fields:
 
 def _array(system: IndexedSystem, time: str, times: xarray.DataArray, name: str, role: str, sites: list[int],
            values: numpy.ndarray) -> xarray.DataArray:
-    """A family over time and its sites; some sites of a grid that are no rows and columns are one dimension `site`."""
+    """A family over time and its sites; some sites of a grid that are not rows and columns are one dimension `site`."""
     indices = list(system.indices)
     width = system.indices[indices[1]] if len(indices) > 1 else 1
     places = [numpy.unique(numpy.asarray(sites) // width), numpy.unique(numpy.asarray(sites) % width)][:len(indices)]
@@ -242,7 +242,7 @@ def over_sites(system: IndexedSystem, dataset: xarray.Dataset,
 
 
 def require_values(values: Mapping[str, Any]) -> None:
-    """Raises TypeError for a value that is no number, no text and no array."""
+    """Raises TypeError for a value that is not a number, no text and no array."""
     for name, value in values.items():
         if not isinstance(value, (str, int, float, numpy.generic)) and not is_array(name, value):
             raise TypeError(f"'{name}' = {shown(value)}; a number, an expression as text, or an array is needed")

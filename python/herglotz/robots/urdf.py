@@ -24,7 +24,7 @@ def import_urdf(
 
     There are a coordinate q_<joint>, a velocity v_<joint> and a torque tau_<joint> for each revolute, continuous and
     prismatic joint; a root that floats has the pose e0_<link>, ..., x_<link>, ... and the velocities w1_<link>, v1_<link>,
-    ... along its axes. Raises ModelError with file, line and column for what is no tree of bodies with mass.
+    ... along its axes. Raises ModelError with file, line and column for what is not a tree of bodies with mass.
     """
     path = to_path("file", file)
     radii = rolling if isinstance(rolling, Mapping) else dict.fromkeys(to_list("rolling", rolling, "links"))

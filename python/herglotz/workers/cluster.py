@@ -136,7 +136,7 @@ class _Ranges:
 
 
 def require_client(client: Any) -> None:
-    """Raises TypeError for what is no client whose results can be waited for."""
+    """Raises TypeError for what is not a client whose results can be waited for."""
     import distributed
 
     if not isinstance(client, distributed.Client):

@@ -47,7 +47,7 @@ def test_reduced_and_full_motions_agree(lagrangian):
 def test_models_of_the_gallery_agree(name):
     full = hz.model(name)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # symmetries that are no sections of the constraint
+        warnings.simplefilter("ignore")  # symmetries that are not sections of the constraint
         reduced = full.reduced()
     assert agree(full, reduced, 1e-12, tolerance=1e-13)
 
@@ -81,7 +81,7 @@ def test_kept_velocities_can_be_chosen():
 
 
 def test_symmetries_inside_the_constraint_stay():
-    # On the skate: rotations are no section of the constraint; on the disk the spin is.
+    # On the skate: rotations are not a section of the constraint; on the disk the spin is.
     full = skate(OFFSET, symmetries={"turn": [0, 0, 1], "shift": [1, 0, 0]}, observables={"p2": "p_vy"})
     with pytest.warns(UserWarning, match="the symmetry shift is not a section"):
         reduced = full.reduced()

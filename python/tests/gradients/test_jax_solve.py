@@ -103,7 +103,7 @@ def test_a_run_that_fails_is_an_error_or_nan():
 
 
 def test_a_derivative_that_is_not_there_is_an_error_or_nan():
-    # both balls reach the floor at once, so the order of the impacts is no smooth function of the start
+    # both balls reach the floor at once, so the order of the impacts is not a smooth function of the start
     balls = hz.System(hz.tangent(["q", "r"], ["v", "w"]), "v^2/2 + w^2/2 - 9.81*(q + r)", initial={"q": 1.0, "r": 1.0},
                       impacts={"left": {"gap": "q", "restitution": "1/2"}, "right": {"gap": "r", "restitution": "1/2"}})
 

@@ -123,6 +123,6 @@ def test_bad_input_is_one_sentence(pendulum):
     with pytest.raises(ValueError, match="the times of the data do not ascend"):
         hz.log_likelihood(pendulum, {"t": TIMES[::-1], "q": TIMES}, ["k"])
     density = hz.log_likelihood(pendulum, data, ["k"], noise=0.1)
-    for values, message in [({"g": 1.0}, "'g' is no unknown"), ({}, "no value of 'k' is given"), ([1.0, 2.0], "shape")]:
+    for values, message in [({"g": 1.0}, "'g' is not an unknown"), ({}, "no value of 'k' is given"), ([1.0, 2.0], "shape")]:
         with pytest.raises(ValueError, match=message):
             density(values)

@@ -38,12 +38,13 @@ struct View {
 };
 
 constexpr std::array views{
-    View{"--geometry", &DeriveArguments::geometry, "geometry is no program and has no C form"},
+    View{"--geometry", &DeriveArguments::geometry, "geometry is not a program and has no C form"},
     View{"--discrete", &DeriveArguments::discrete, "discrete equations define a step implicitly and have no C form"},
-    View{"--implicit", &DeriveArguments::implicit, "implicit equations are no right-hand side and have no C form"},
-    View{"--tulczyjew", &DeriveArguments::tulczyjew, "maps between bundles are no program and have no C form"},
-    View{"--sections", &DeriveArguments::sections, "brackets of sections are no program and have no C form"},
-    View{"--connection", &DeriveArguments::connection, "terms of equations are no right-hand side and have no C form"}};
+    View{"--implicit", &DeriveArguments::implicit, "implicit equations are not a right-hand side and have no C form"},
+    View{"--tulczyjew", &DeriveArguments::tulczyjew, "maps between bundles are not programs and have no C form"},
+    View{"--sections", &DeriveArguments::sections, "brackets of sections are not programs and have no C form"},
+    View{"--connection", &DeriveArguments::connection,
+         "terms of equations are not a right-hand side and have no C form"}};
 
 /// Refuses options that exclude one another.
 void check_views(const DeriveArguments& arguments) {
@@ -154,7 +155,7 @@ std::size_t place_of(const std::string& name, const std::vector<symbolic::Expr>&
   std::string known;
   for (const auto& symbol : symbols) known += (known.empty() ? "" : ", ") + std::string(symbol.name());
   throw io::InputError(
-      "--christoffel", 0, 0, fmt::format("'{}' is no {} coordinate", name, what),
+      "--christoffel", 0, 0, fmt::format("'{}' is not a {} coordinate", name, what),
       known.empty() ? "this algebroid has none, so that it has no Christoffel symbols" : "use one of " + known);
 }
 
@@ -171,7 +172,7 @@ geometry::Connection connection_of(const mechanics::System& system, const std::v
     std::istringstream before(text.substr(0, equals));
     for (std::string index; std::getline(before, index, ',');) indices.push_back(index);
     if (equals == std::string::npos || indices.size() != 3)
-      throw io::InputError("--christoffel", 0, 0, fmt::format("'{}' is no Christoffel symbol", text),
+      throw io::InputError("--christoffel", 0, 0, fmt::format("'{}' is not a Christoffel symbol", text),
                            "write B,I,A=EXPRESSION with fibre coordinates B and A and a base coordinate I");
     const std::size_t b = place_of(indices[0], e.y, "fibre");
     const std::size_t i = place_of(indices[1], e.x, "base");

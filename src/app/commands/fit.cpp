@@ -34,7 +34,7 @@ double number(const std::string& text, double otherwise) {
   double value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc() || end != text.data() + text.size())
-    throw io::InputError("--bounds", 0, 0, fmt::format("'{}' is no number", text), "write NAME=LOWER:UPPER");
+    throw io::InputError("--bounds", 0, 0, fmt::format("'{}' is not a number", text), "write NAME=LOWER:UPPER");
   return value;
 }
 
@@ -51,7 +51,7 @@ std::vector<fit::Unknown> unknowns_of(const FitArguments& arguments) {
     const std::size_t equals = bound.find('=');
     const std::size_t colon = bound.find(':', equals == std::string::npos ? 0 : equals);
     if (equals == std::string::npos || colon == std::string::npos)
-      throw io::InputError("--bounds", 0, 0, fmt::format("'{}' are no bounds", bound), "write NAME=LOWER:UPPER");
+      throw io::InputError("--bounds", 0, 0, fmt::format("'{}' are not bounds", bound), "write NAME=LOWER:UPPER");
     const std::string name = symbolic::with_plain_greek(bound.substr(0, equals));
     const auto unknown =
         std::find_if(unknowns.begin(), unknowns.end(), [&](const fit::Unknown& u) { return u.name == name; });
@@ -157,7 +157,7 @@ int fit(const FitArguments& arguments) {
     if (!setting_of_run(assignment, arguments.data.size())) io::apply_setting(problem, assignment);
   override_settings(problem.settings, arguments);
   if (arguments.noise && !(*arguments.noise > 0 && std::isfinite(*arguments.noise)))
-    throw io::InputError("--noise", 0, 0, fmt::format("{} is no standard deviation", *arguments.noise),
+    throw io::InputError("--noise", 0, 0, fmt::format("{} is not a standard deviation", *arguments.noise),
                          "give a positive number, or leave it out to estimate it");
   fit::Request request{runs_of(arguments, problem), unknowns_of(arguments)};
   for (const auto& name : arguments.profiles) request.profiles.push_back(symbolic::with_plain_greek(name));

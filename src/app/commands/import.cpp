@@ -18,7 +18,7 @@ io::UrdfRolling rolling_of(const std::string& given) {
   const char* end = given.data() + given.size();
   const auto [stop, error] = std::from_chars(given.data() + sign + 1, end, radius);
   if (error != std::errc() || stop != end)
-    throw io::InputError("--rolling", 0, 0, "'" + given.substr(sign + 1) + "' is no radius",
+    throw io::InputError("--rolling", 0, 0, "'" + given.substr(sign + 1) + "' is not a radius",
                          "write the name of a link and a number, such as wheel=0.1");
   rolling.radius = radius;
   return rolling;

@@ -42,7 +42,7 @@ void override_problem(control::Problem& problem, const SolveArguments& arguments
   if (arguments.method) problem.settings.method = *arguments.method;
   if (arguments.intervals) {
     if (*arguments.intervals < 1 || *arguments.intervals > 1'000'000)
-      throw io::InputError("--intervals", 0, 0, fmt::format("{} is no number of intervals", *arguments.intervals),
+      throw io::InputError("--intervals", 0, 0, fmt::format("{} is not a number of intervals", *arguments.intervals),
                            "give a whole number of at least 1");
     problem.settings.intervals = static_cast<std::size_t>(*arguments.intervals);
     problem.guess.keeps_mesh = false;

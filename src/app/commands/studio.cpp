@@ -43,7 +43,7 @@ void require_shown(const ModelText& model) {
     throw io::InputError(model.file, 0, 0, "the text is larger than 500 kB, more than the studio takes",
                          "`herglotz simulate` and the other commands take up to 10 MB");
   if (!symbolic::is_utf8(model.text) || model.text.find('\0') != std::string::npos)
-    throw io::InputError(model.file, 0, 0, "this is no text in UTF-8", "name a model file");
+    throw io::InputError(model.file, 0, 0, "this is not text in UTF-8", "name a model file");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace herglotz::app {
 
 inline constexpr const char* model_help = "a model file, - for standard input, or the name of a gallery model";
-inline constexpr const char* force_help = "replace a file that is no result of a run, or a complete sweep";
+inline constexpr const char* force_help = "replace a file that is not a result of a run, or a complete sweep";
 inline constexpr const char* set_help = "change a parameter, an initial value, next.<base> or project (repeatable)";
 
 /// Adds --set.

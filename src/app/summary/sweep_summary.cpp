@@ -73,7 +73,7 @@ bool is_shown_site(const std::string& name) {
   return site == "0]" || site == "1]" || site == "2]" || site == "0,0]" || site == "0,1]" || site == "0,2]";
 }
 
-/// Returns the standard deviation, or a bound that it exceeds if the sum of squares is no double.
+/// Returns the standard deviation, or a bound that it exceeds if the sum of squares is not a double.
 std::string deviation(const ensemble::Moments& moments) {
   const double freedom = std::max(moments.count - 1, 1.0);
   if (std::isfinite(moments.squares)) return fmt::format("{:.6g}", std::sqrt(moments.squares / freedom));

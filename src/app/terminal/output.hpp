@@ -21,7 +21,7 @@ void write_to_error(std::string_view text);
 bool output_failed();
 
 /// Flushes standard output and returns `status`. If standard output cannot be written, reports that and returns
-/// run_failed. A reader that has left the pipe, as `head` does, is no failure.
+/// run_failed. A reader that has left the pipe, as `head` does, is not a failure.
 int finish_output(int status);
 
 /// Standard output reserved for data: while such an object lives, printed text goes to standard error instead.

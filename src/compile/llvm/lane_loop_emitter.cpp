@@ -150,7 +150,7 @@ void LaneLoopEmitter::emit_verdict(Value* accepted, Value* defined, Value* reach
   };
   count(rows_.steps(), accepted);
   count(rows_.tries(), ir_.CreateAnd(running_, defined_));
-  // A tiny first step that grows is no breakdown; several tiny steps in a row are.
+  // A tiny first step that grows is not a breakdown; several tiny steps in a row are.
   auto* const resolution = ir_.CreateFMul(constant(4 * epsilon), magnitude(t));
   auto* const tiny = ir_.CreateAnd(ir_.CreateAnd(accepted, ir_.CreateNot(reaches)),
                                    ir_.CreateFCmpOLT(magnitude(row(rows_.last())), resolution));

@@ -18,7 +18,7 @@ struct Derivative {
 
 struct AnalyticTape {
   Tape tape;                                     ///< the given tape, then operations for the factors
-  std::vector<std::vector<Derivative>> changes;  ///< for each operation; empty if it is no function
+  std::vector<std::vector<Derivative>> changes;  ///< for each operation; empty if it is not a function
 };
 
 /// Returns the reason why a tape has no Taylor polynomials (a kink or jump as in |a|, sign(a) or a choice, or too many

@@ -90,7 +90,7 @@ class Lowering {
   void push_children(NodeId id) {
     const auto op = graph_.op(id);
     if (op == Op::rational || op == Op::real || op == Op::symbol) return;
-    // The number of a table and the order of its derivative are no operands.
+    // The number of a table and the order of its derivative are not operands.
     const auto children = op == Op::table ? graph_.children(id).first(1) : graph_.children(id);
     for (std::size_t i = children.size(); i-- > 0;) {
       if (!states_[children[i]].done) stack_.push_back(children[i]);
@@ -157,7 +157,7 @@ class Lowering {
       case Op::floor:
         return Code::floor;
       default:
-        throw CompileError("an expression holds an operation that is no unary function");
+        throw CompileError("an expression holds an operation that is not a unary function");
     }
   }
 

@@ -91,9 +91,9 @@ std::vector<bool> varying(const Tape& tape);
 std::size_t work_of(const Tape& tape);
 /// Returns the tape with its first `outputs` outputs only.
 Tape with_outputs(const Tape& tape, std::size_t outputs);
-/// Returns the tape with fused multiply-adds. A product is fused into a sum or difference if it varies, is no output
-/// and has no other use. If both operands are such products, the second one is fused. Results differ from the given
-/// tape's by the rounding of the fused products.
+/// Returns the tape with fused multiply-adds. A product is fused into a sum or difference if it varies, is not an
+/// output and has no other use. If both operands are such products, the second one is fused. Results differ from the
+/// given tape's by the rounding of the fused products.
 Tape contracted(const Tape& tape);
 
 }  // namespace herglotz::compile

@@ -19,7 +19,7 @@ class PassBuilder {
   /// array, which all passes of a motion share and extend.
   PassBuilder(Model& model, std::string name, std::size_t first_fixed, std::vector<std::size_t>& fixed);
 
-  /// Says which array holds a family, or a symbol that is no element.
+  /// Says which array holds a family, or a symbol that is not an element.
   void place(std::size_t family, std::size_t array) { arrays_[family] = array; }
   Expr value_of(const std::string& name, std::size_t array);
   /// Returns the symbol of a scalar; scalars are numbered in the order of these calls, and the parameters of the model

@@ -162,7 +162,7 @@ Chosen chosen_columns(const Model& model, const std::vector<std::string>& names,
         std::vector<std::string> known = scalars;
         for (const Field& one : chosen.fields) known.push_back(one.name + "[" + site_label(model.indices, 0) + "]");
         const auto near = symbolic::nearest_names(name, known);
-        throw Refused(fmt::format("columns name '{}', which is no column", name),
+        throw Refused(fmt::format("columns name '{}', which is not a column", name),
                       near.empty() ? fmt::format("columns are {}", fmt::join(known, ", "))
                                    : fmt::format("did you mean {}?", near.front()),
                       "columns");

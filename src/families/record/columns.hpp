@@ -17,10 +17,10 @@ struct Chosen {
 };
 
 /// Moves the columns of sites that the settings of the model choose into the families of the run, and drops the columns
-/// that they do not choose. Throws Refused for a name that is no column.
+/// that they do not choose. Throws Refused for a name that is not a column.
 void collect_fields(const Model& model, FieldRun& run);
 
-/// Reads the names in the settings of the model. Throws Refused for a name that is no column.
+/// Reads the names in the settings of the model. Throws Refused for a name that is not a column.
 Chosen chosen_columns(const Model& model, const std::vector<std::string>& scalars);
 /// Reads given names.
 Chosen chosen_columns(const Model& model, const std::vector<std::string>& names,

@@ -64,7 +64,7 @@ RowPlan plan_of(const Model& model, double numbers) {
     const double ratio = positive("output_step", *settings.output_step) / h;
     plan.every = static_cast<std::size_t>(std::round(ratio));
     if (plan.every < 1 || std::abs(ratio - static_cast<double>(plan.every)) > 1e-9 * ratio)
-      throw Refused(fmt::format("output_step = {} is no multiple of step = {}", *settings.output_step, h),
+      throw Refused(fmt::format("output_step = {} is not a multiple of step = {}", *settings.output_step, h),
                     "in loops over the sites rows are at the ends of steps", "output_step");
   } else {
     const double rows = rows_that_fit(numbers);

@@ -183,7 +183,7 @@ class AdaptiveRun {
     const double stop_time = breaks_.before(solver_.dense() ? run_.settings.t_end : times_.next());
     const std::size_t made = solver_.step(stop_time, most);
     if (!finite(solver_.y(), y_.size())) throw Stop{Status::not_finite, "the state is not finite after the step"};
-    // A tiny first step that grows is no breakdown; many tiny steps in a row are.
+    // A tiny first step that grows is not a breakdown; many tiny steps in a row are.
     const bool tiny = solver_.step_size() < 4 * std::numeric_limits<double>::epsilon() * std::abs(solver_.t());
     tiny_steps_ = tiny && solver_.t() != stop_time ? tiny_steps_ + 1 : 0;
     if (tiny_steps_ > most_tiny_steps) {

@@ -6,7 +6,7 @@
 namespace herglotz::integrate {
 namespace {
 
-/// Least 1 + D_z0 ell and 1 - D_z1 ell of a step. A step with less is no step of a dissipative motion any more.
+/// Least 1 + D_z0 ell and 1 - D_z1 ell of a step. A step with less is not a step of a dissipative motion any more.
 constexpr double least_factor = 1e-3;
 
 double largest(const double* numbers, std::size_t count) {

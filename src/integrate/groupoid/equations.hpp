@@ -77,8 +77,8 @@ class GroupoidEquations {
   [[nodiscard]] const Retraction<P>& retraction() const { return retraction_; }
   /// Returns z1 - z0 of the last evaluation.
   [[nodiscard]] P dz() const { return dz_; }
-  /// Returns the lanes in which the retraction was no local diffeomorphism, and the lanes in which the action could not
-  /// be followed.
+  /// Returns the lanes in which the retraction was not a local diffeomorphism, and the lanes in which the action could
+  /// not be followed.
   [[nodiscard]] M turned() const { return turned_; }
   [[nodiscard]] M lost() const { return lost_; }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "herglotz/error.hpp"
+#include "herglotz/linear/eigenvalues.hpp"
 #include "herglotz/linear/matrix_exponential.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 
@@ -103,7 +104,7 @@ namespace retraction {
 bool reaches_pole(const double* ad, std::size_t r) {
   const auto size = static_cast<Eigen::Index>(r);
   const Eigen::MatrixXd matrix = Eigen::Map<const RowMajor>(ad, size, size);
-  return (matrix.eigenvalues().imag().array().abs() >= 0.999 * 2 * std::numbers::pi).any();
+  return (linear::eigenvalues(matrix).imag().array().abs() >= 0.999 * 2 * std::numbers::pi).any();
 }
 
 double far_arc(double square) {

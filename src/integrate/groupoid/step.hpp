@@ -117,7 +117,7 @@ class GroupoidStep {
   [[nodiscard]] const std::vector<P>& xi() const { return xi_; }
   [[nodiscard]] std::size_t iterations() const { return newton_.iterations() + end_newton_.iterations(); }
 
-  /// Returns the lanes in which the last step failed. The causes are, in this order: the retraction was no local
+  /// Returns the lanes in which the last step failed. The causes are, in this order: the retraction was not a local
   /// diffeomorphism; the action could not be followed; the equations were not finite; sigma was not positive. In all
   /// other failed lanes Newton's method did not converge, with its last update.
   [[nodiscard]] M turned() const { return turned_; }

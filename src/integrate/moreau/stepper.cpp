@@ -242,7 +242,7 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
     const Matrix inverse = linear::FullLu(W).inverse();
     const Matrix D = now.H * inverse * pushed;
     const Vector free = u - D * J;
-    // The velocities come from momenta: a part of |W^-1| |W w| is lost in rounding, and is no defect of a law.
+    // The velocities come from momenta: a part of |W^-1| |W w| is lost in rounding, and is not a defect of a law.
     const Vector terms = now.H.cwiseAbs() * (inverse.cwiseAbs() * (W.cwiseAbs() * w.cwiseAbs()));
     const Vector scale = row_scales(D, J, u) + terms + bounced.cwiseAbs();
     residual = contact_residual(D, u, J, now.rows, scale);

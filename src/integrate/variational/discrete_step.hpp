@@ -82,7 +82,7 @@ class DiscreteHerglotzStep {
   }
 
  private:
-  /// Least 1 + D_z0 ell and 1 - D_z1 ell of a step. A step with less is no step of a dissipative motion any more.
+  /// Least 1 + D_z0 ell and 1 - D_z1 ell of a step. A step with less is not a step of a dissipative motion any more.
   static constexpr double least_factor = 1e-3;
 
   static M all() { return P(0.0) <= P(0.0); }

@@ -69,7 +69,7 @@ class GalerkinStep {
   }
 
  private:
-  /// Least conformal factor of a step. A step with less is no step of a dissipative motion any more.
+  /// Least conformal factor of a step. A step with less is not a step of a dissipative motion any more.
   static constexpr double least_factor = 1e-3;
 
   static M all() { return P(0.0) <= P(0.0); }

@@ -13,7 +13,7 @@ Assignments::Assignments(const std::vector<std::string>& written) {
   for (const std::string& assignment : written) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw InputError("--set", 0, 0, in_quotes(assignment) + " is no assignment",
+      throw InputError("--set", 0, 0, in_quotes(assignment) + " is not an assignment",
                        "write NAME=VALUE, e.g. --set gamma=0.1");
     set_.emplace_back(symbolic::with_plain_greek(std::string(trimmed(std::string_view(assignment).substr(0, equals)))),
                       trimmed(std::string_view(assignment).substr(equals + 1)));

@@ -217,7 +217,7 @@ std::vector<std::size_t> FamilyReader::read_ends(const Value& value, const Model
 
 std::size_t FamilyReader::site_number(double value, Place place, const Model& model) const {
   if (!(value >= 0) || value >= static_cast<double>(model.count()) || value != std::floor(value))
-    source_.fail(place, fmt::format("{} is no site", value), "sites are 0 to " + std::to_string(model.count() - 1));
+    source_.fail(place, fmt::format("{} is not a site", value), "sites are 0 to " + std::to_string(model.count() - 1));
   return static_cast<std::size_t>(value);
 }
 
@@ -227,7 +227,7 @@ std::size_t FamilyReader::count_of(const Value& value) {
     const auto parameter = std::find_if(parameters_.begin(), parameters_.end(),
                                         [&](const auto& one) { return one.symbol.name() == value.text; });
     if (parameter == parameters_.end())
-      source_.fail(value.place, in_quotes(value.text) + " is no parameter",
+      source_.fail(value.place, in_quotes(value.text) + " is not a parameter",
                    "'count' is a whole number, or the name of a parameter");
     count = parameter->value;
     counts_.push_back(value.text);
@@ -236,7 +236,7 @@ std::size_t FamilyReader::count_of(const Value& value) {
                  "'count' is a whole number, or the name of a parameter");
   }
   if (!(count >= 2) || count > most_sites || count != std::floor(count))
-    source_.fail(value.place, "'count' is no number of sites", "give a whole number from 2 to 100000000");
+    source_.fail(value.place, "'count' is not a number of sites", "give a whole number from 2 to 100000000");
   return static_cast<std::size_t>(count);
 }
 

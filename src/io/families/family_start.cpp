@@ -117,7 +117,7 @@ void set_profile(families::Model& model, const std::string& name, std::vector<do
     return symbol.name() == key.name + "[" + key.subscript + "]";
   };
   if ((!parameter && !start) || (key.indexed() && !is_written()))
-    throw InputError("", 0, 0, in_quotes(name) + " is no family of the model",
+    throw InputError("", 0, 0, in_quotes(name) + " is not a family of the model",
                      "name one, such as q[" + model.subscript() + "]");
   const families::Family& of = model.sites.families()[*family];
   const std::size_t count = of.kind == families::Kind::edge ? model.edges->from.size()

@@ -95,7 +95,7 @@ void FamilyReader::read_parameter_families(Model& model) {
     for (std::size_t k = 0; k < indices.size(); ++k)
       if (indices.size() > 1 && key.subscript == indices[k]) along = k;
     if (!of_edges && !along && key.subscript != model.subscript())
-      source_.fail(member.place, in_quotes(member.key) + " is no family",
+      source_.fail(member.place, in_quotes(member.key) + " is not a family",
                    "write \"" + key.name + "[" + model.subscript() + "]\"");
     const std::string of = "the parameter " + in_quotes(member.key);
     families::Values values =

@@ -27,8 +27,9 @@ constexpr std::int64_t farthest = 256;
 void require_index(const families::Model& model, const std::string& name) {
   const auto own = model.index_names();
   if (std::find(own.begin(), own.end(), name) != own.end()) return;
-  fail(in_quotes(name) + " is no index", own.size() > 1 ? "the indices of this model are " + own[0] + " and " + own[1]
-                                                        : "the index of this model is " + own[0]);
+  fail(in_quotes(name) + " is not an index", own.size() > 1
+                                                 ? "the indices of this model are " + own[0] + " and " + own[1]
+                                                 : "the index of this model is " + own[0]);
 }
 
 void collect_terms(Expr f, std::vector<Expr>& terms) {
@@ -72,7 +73,7 @@ Expr SiteElements::element(std::string_view name, std::span<const Subscript> sub
     for (const auto& one : model_.sites.families())
       if (one.kind != families::Kind::number) known.push_back(one.name);
     const auto near = symbolic::nearest_names(name, known);
-    fail(in_quotes(name) + " is no family",
+    fail(in_quotes(name) + " is not a family",
          near.empty() ? "families are " + listing(known) : "did you mean " + near.front() + "[" + index + "]?");
   }
   if (model_.indices.size() > 1 && model_.sites.families()[*family].along) return along_one(*family, subscripts);
@@ -197,7 +198,8 @@ std::optional<Expr> SiteElements::on_a_link(std::size_t family, std::span<const 
       fail(name + "[" + at.index + "] does not belong to an edge",
            "write " + name + "[" + model_.edges->name +
                (of_edges ? "]" : ".from] or " + name + "[" + model_.edges->name + ".to]"));
-    if (!at.end.empty()) fail(in_quotes(at.index) + " is no index of edges", "write " + name + "[" + at.index + "]");
+    if (!at.end.empty())
+      fail(in_quotes(at.index) + " is not an index of edges", "write " + name + "[" + at.index + "]");
     return std::nullopt;
   }
   if (over_ != Over::edges && where_ != Where::view)

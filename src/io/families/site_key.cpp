@@ -45,7 +45,7 @@ std::vector<symbolic::Subscript> subscripts_of(const Key& key, const std::vector
   }
   if (list.size() == indices.size()) return list;
   const std::string& name = key.name;
-  throw Refused("the subscript of " + of + " is no site",
+  throw Refused("the subscript of " + of + " is not a site",
                 indices.size() == 1 ? "write " + name + "[" + indices[0] + "], " + name + "[0] or " + name + "[count-1]"
                                     : "write " + name + "[" + indices[0] + "," + indices[1] + "], " + name + "[0," +
                                           indices[1] + "], " + name + "[0,0] or " + name + "[0,count-1]");

@@ -14,7 +14,7 @@ namespace {
 using symbolic::Expr;
 
 /// Returns whether f is zero by its canonical form, or else by its values at a few points: two ways to write one
-/// function are no contradiction.
+/// function are not a contradiction.
 bool is_zero(Expr f) {
   if (f.is_zero()) return true;
   if (f.is_number()) return std::abs(f.value()) < 1e-14;
@@ -41,7 +41,7 @@ std::pair<std::size_t, std::size_t> read_pair(const Member& member, const std::v
   const std::string_view key = member.key;
   const std::size_t comma = key.find(',');
   if (comma == std::string_view::npos || key.find(',', comma + 1) != std::string_view::npos) {
-    source.fail(member.place, in_quotes(key) + " is no pair of fibre coordinates",
+    source.fail(member.place, in_quotes(key) + " is not a pair of fibre coordinates",
                 R"(brackets are written "a,b" = { c = "1" })");
   }
   return {index_of(trimmed(key.substr(0, comma)), member, fibre, source),

@@ -43,7 +43,7 @@ OptionRange range_of_option(const std::string& option, const mechanics::System& 
   const std::size_t first = text.find(':');
   const std::size_t last = text.rfind(':');
   if (first == std::string_view::npos || first == last)
-    throw InputError(option, 0, 0, in_quotes(text) + " is no range for " + in_quotes(name),
+    throw InputError(option, 0, 0, in_quotes(text) + " is not a range for " + in_quotes(name),
                      "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
   OptionRange range;
   range.from = constant_of_option(option, system, name, text.substr(0, first));
@@ -51,7 +51,7 @@ OptionRange range_of_option(const std::string& option, const mechanics::System& 
   const std::string_view count = trimmed(text.substr(last + 1));
   const auto [end, problem] = std::from_chars(count.data(), count.data() + count.size(), range.count);
   if (problem != std::errc() || end != count.data() + count.size() || range.count == 0)
-    throw InputError(option, 0, 0, in_quotes(count) + " is no number of values for " + in_quotes(name),
+    throw InputError(option, 0, 0, in_quotes(count) + " is not a number of values for " + in_quotes(name),
                      "give a whole number of at least 1");
   return range;
 }

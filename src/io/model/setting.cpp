@@ -80,7 +80,7 @@ void apply_setting(simulate::Problem& problem, std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   const std::string name = symbolic::with_plain_greek(trimmed(assignment.substr(0, equals)));
   if (equals == std::string_view::npos || name.empty()) {
-    fail(in_quotes(assignment) + " is no assignment", "write NAME=VALUE, e.g. --set gamma=0.1");
+    fail(in_quotes(assignment) + " is not an assignment", "write NAME=VALUE, e.g. --set gamma=0.1");
   }
   const std::string_view text = trimmed(assignment.substr(equals + 1));
   mechanics::System& system = problem.system;

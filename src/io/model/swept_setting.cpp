@@ -38,7 +38,7 @@ ensemble::Target target_of(const mechanics::System& system, const std::string& n
 void apply_swept(ensemble::Plan& plan, std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos)
-    fail(in_quotes(assignment) + " is no range", "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
+    fail(in_quotes(assignment) + " is not a range", "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
   const std::string name = symbolic::with_plain_greek(trimmed(assignment.substr(0, equals)));
   const auto& system = plan.problem.system;
   const OptionRange range = range_of_option(kOption, system, name, assignment.substr(equals + 1));

@@ -23,7 +23,7 @@ struct Word {
   std::size_t column = 1;
 };
 
-/// Returns the identifiers of an expression with their places. The exponent letter of a number is no identifier.
+/// Returns the identifiers of an expression with their places. The exponent letter of a number is not an identifier.
 std::vector<Word> words(std::string_view written) {
   const std::string text = symbolic::with_plain_greek(written);
   std::vector<Word> found;

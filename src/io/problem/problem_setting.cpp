@@ -61,14 +61,16 @@ bool is_setting(const control::Problem& problem, std::string_view name) {
 
 void apply_setting(control::Problem& problem, std::string_view assignment) {
   constexpr const char* option = "--set";
-  const auto [name, text] = split(option, assignment, " is no assignment", "write NAME=VALUE, e.g. --set gamma=0.1");
+  const auto [name, text] =
+      split(option, assignment, " is not an assignment", "write NAME=VALUE, e.g. --set gamma=0.1");
   require_known(option, name, settable(problem));
   set_value(problem, name, constant_of_option(option, problem.system, name, text));
 }
 
 Continuation read_continuation(const control::Problem& problem, std::string_view assignment) {
   constexpr const char* option = "--continue";
-  const auto [name, text] = split(option, assignment, " is no range", "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
+  const auto [name, text] =
+      split(option, assignment, " is not a range", "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
   auto known = settable(problem);
   known.emplace_back("duration");
   require_known(option, name, known);

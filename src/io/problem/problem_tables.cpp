@@ -261,7 +261,7 @@ class ProblemReader {
     const auto count = [&](const Member& member) {
       const double value = source_.number(member.value, in_quotes(member.key));
       if (member.value.kind != Kind::integer || value < 1 || value > 1e6)
-        source_.fail(member.value.place, in_quotes(member.key) + " is no number of intervals",
+        source_.fail(member.value.place, in_quotes(member.key) + " is not a number of intervals",
                      "give an integer of at least 1");
       return static_cast<std::size_t>(value);
     };

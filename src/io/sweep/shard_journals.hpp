@@ -16,7 +16,7 @@ namespace herglotz::io {
 /// Journal that is open to be read; another process may append to it meanwhile.
 class ReadJournal {
  public:
-  /// Throws InputError if the file is no journal, or damaged.
+  /// Throws InputError if the file is not a journal, or damaged.
   ReadJournal(std::filesystem::path path, const Shard& shard);
   ~ReadJournal();
   ReadJournal(const ReadJournal&) = delete;

@@ -13,7 +13,7 @@ void throw_damaged(const std::filesystem::path& journal) {
 }
 
 void throw_no_journal(const std::filesystem::path& file) {
-  throw InputError(file.string(), 0, 0, "this is no journal of a sweep by this version",
+  throw InputError(file.string(), 0, 0, "this is not a journal of a sweep by this version",
                    "give another --out, or move this file");
 }
 

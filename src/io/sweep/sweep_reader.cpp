@@ -128,7 +128,7 @@ Handle open_ensemble(hid_t file) {
 }
 
 [[noreturn]] void no_ensemble(const std::filesystem::path& file, const std::string& tried) {
-  throw InputError(file.string(), 0, 0, "this is no file of an ensemble: could not " + tried,
+  throw InputError(file.string(), 0, 0, "this is not a file of an ensemble: could not " + tried,
                    "give a .h5 file that 'sweep --out' wrote");
 }
 

@@ -67,7 +67,7 @@ Shard shard_of(const std::string& text) {
   Shard shard;
   if (slash == std::string::npos || !number(0, slash, shard.index) || !number(slash + 1, text.size(), shard.count) ||
       shard.index >= shard.count || shard.count > most_shards)
-    throw Refused(fmt::format("'{}' is no shard", text),
+    throw Refused(fmt::format("'{}' is not a shard", text),
                   fmt::format("give K/N with K from 0 to N - 1 and N at most {}, such as 0/64", most_shards));
   return shard;
 }

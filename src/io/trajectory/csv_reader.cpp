@@ -78,7 +78,7 @@ std::vector<analyse::Column> read_from(std::istream& stream, const std::string& 
       double value = 0;
       const auto [end, problem] = std::from_chars(fields[k].data(), fields[k].data() + fields[k].size(), value);
       if (problem != std::errc() || end != fields[k].data() + fields[k].size())
-        throw InputError(file, number, 1, in_quotes(fields[k]) + " is no number",
+        throw InputError(file, number, 1, in_quotes(fields[k]) + " is not a number",
                          "give numbers below the line of names");
       columns[k].values.push_back(value);
     }

@@ -217,7 +217,7 @@ auto from_trajectory_file(const std::filesystem::path& file, const Read& read) {
   try {
     return read(open_to_read(file));
   } catch (const Hdf5Failure& failure) {
-    throw InputError(file.string(), 0, 0, std::string("this is no trajectory file: could not ") + failure.what(),
+    throw InputError(file.string(), 0, 0, std::string("this is not a trajectory file: could not ") + failure.what(),
                      "give a .h5 file that 'simulate --out' wrote");
   } catch (const std::bad_alloc&) {
     throw InputError(file.string(), 0, 0, "this trajectory does not fit into memory", "check that it is not damaged");

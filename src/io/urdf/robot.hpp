@@ -91,7 +91,7 @@ struct Robot {
   std::vector<Joint> joints;
 };
 
-/// Reads a robot; `file` is the name used in errors. Throws InputError for text that is no URDF, for joints of a kind
+/// Reads a robot; `file` is the name used in errors. Throws InputError for text that is not URDF, for joints of a kind
 /// that is not known, and for names that are used twice or not declared.
 Robot read_robot(std::string_view xml, const std::string& file);
 

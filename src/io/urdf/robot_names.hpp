@@ -10,7 +10,7 @@
 
 namespace herglotz::io {
 
-/// Returns the text with every byte that is no ASCII letter or digit replaced by _.
+/// Returns the text with every byte that is not an ASCII letter or digit replaced by _.
 std::string plain_name(std::string_view name);
 
 /// Names that differ, in the order in which they were asked for.

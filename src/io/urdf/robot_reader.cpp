@@ -24,7 +24,7 @@ class Reader {
     const auto parsed =
         document.load_buffer(xml_.data(), xml_.size(), pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
     if (!parsed)
-      fail(place_of(parsed.offset), "this is no well-formed XML: " + lower_case(parsed.description()),
+      fail(place_of(parsed.offset), "this is not well-formed XML: " + lower_case(parsed.description()),
            "name a robot description in URDF");
     for (const xml_node node : document.children())
       if (node.type() == pugi::node_doctype)

@@ -48,7 +48,7 @@ class Variables {
       variable += '_';
     return options_.rename.emplace(name, variable).first->second;
   }
-  /// Returns the name of the symbol in SymPy: its own name, even if that is no valid name of a variable.
+  /// Returns the name of the symbol in SymPy: its own name, even if that is not a valid name of a variable.
   [[nodiscard]] std::string called(std::string_view name) const {
     const auto preferred = preferred_.find(name);
     return preferred == preferred_.end() ? std::string(name) : preferred->second;

@@ -182,7 +182,7 @@ class Frame {
     solve_for(*best, c);
   }
   /// Notes where a divisor vanishes: the product of its distinct factors on the base, which changes its sign at zeros
-  /// of even order too. A divisor of parameters alone is no pole along a motion.
+  /// of even order too. A divisor of parameters alone is not a pole along a motion.
   void note_pole(const std::string& velocity, const Expr& divisor) {
     Expr zeros = system_.graph().number(std::int64_t{1});
     for (const Expr& factor : symbolic::factors_of_numerator(divisor))
@@ -254,7 +254,7 @@ void check_names(const System& system, std::size_t constraints, const std::vecto
   for (const Expr& x : system.algebroid.x)
     for (const auto& name : fibre)
       if (x.name() == name)
-        throw Refused("'" + name + "' is no fibre coordinate that could be kept", "name fibre coordinates", "fibre");
+        throw Refused("'" + name + "' is not a fibre coordinate that could be kept", "name fibre coordinates", "fibre");
   const std::size_t size = system.r() - constraints;
   if (fibre.size() != size)
     throw Refused(

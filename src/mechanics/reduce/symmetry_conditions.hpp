@@ -44,7 +44,7 @@ class SymmetryConditions {
   std::vector<std::size_t> scalars_;     ///< slopes of L and of constraints by x (n), y (r)
   std::vector<std::size_t> forces_;      ///< slopes of F_a by x (n), y (r); empty without forces
   std::size_t force_ = 0;                ///< F (r)
-  std::vector<std::size_t> structures_;  ///< slopes of the structure functions that are no numbers (n)
+  std::vector<std::size_t> structures_;  ///< slopes of the structure functions that are not numbers (n)
 };
 
 }  // namespace herglotz::mechanics

@@ -81,7 +81,7 @@ class Section {
 
   [[nodiscard]] const std::vector<Expr>& x() const { return x_; }
   [[nodiscard]] const std::vector<std::size_t>& free() const { return free_; }  ///< places of s in x
-  [[nodiscard]] bool moved(std::size_t j) const { return moved_[j]; }           ///< whether s^j is no invariant of G
+  [[nodiscard]] bool moved(std::size_t j) const { return moved_[j]; }  ///< whether s^j is not an invariant of G
   [[nodiscard]] std::vector<Expr> s() const {
     std::vector<Expr> symbols;
     for (const std::size_t i : free_) symbols.push_back(x_[i]);

@@ -47,7 +47,7 @@ Matrix with_zero_rows(const Matrix& matrix, std::size_t more, Expr zero) {
   return result;
 }
 
-/// Returns the system with the multipliers as base coordinates whose rates are no velocities.
+/// Returns the system with the multipliers as base coordinates whose rates are not velocities.
 System with_multipliers_in_base(const System& system, const std::vector<Expr>& multipliers) {
   System result = system;
   result.constraints = {};

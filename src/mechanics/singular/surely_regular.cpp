@@ -28,7 +28,7 @@ bool surely_regular(std::span<const double> matrix, std::size_t size) {
     inverse += factors.solve(unit).squaredNorm();
     unit[k] = 0;
   }
-  // An inverse that is no number fails the comparison.
+  // An inverse that is not a number fails the comparison.
   return std::isfinite(inverse) && margin * length * std::sqrt(inverse) < 1;
 }
 

@@ -72,7 +72,7 @@ const char* name_of(Op op) {
     case Op::table:
       break;
   }
-  throw std::logic_error("a leaf is no operation");
+  throw std::logic_error("a leaf is not an operation");
 }
 
 /// The operations of all expressions of a view, each once, operands first.

@@ -17,7 +17,7 @@ struct CellAxis {
 
 class Cells {
  public:
-  /// Makes cells of a grid. Axes of one point, and axes that `left_out` marks (axes of samples), are no axes of the
+  /// Makes cells of a grid. Axes of one point, and axes that `left_out` marks (axes of samples), are not axes of the
   /// map: a cell contains all members along them. The longest axis is made coarser until there are at most `limit`
   /// cells.
   Cells(std::vector<std::size_t> shape, const std::vector<bool>& left_out, std::size_t limit);

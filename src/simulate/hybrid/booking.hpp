@@ -17,7 +17,7 @@ struct Quantities {
 /// Books the impulses of an impact: their work in the budget of the energy law and in work.<name> and loss.<name>, and
 /// the impulse along each of the sections (r entries each) in the budget of its momentum. All of this follows from the
 /// impulses, and not from the quantities, so that the residuals of the laws say whether these obey the laws through the
-/// impact. Dissipated functions are no linear functions of the momenta, and change as they do.
+/// impact. Dissipated functions are not linear functions of the momenta, and change as they do.
 void book_impact(Carried& carried, const std::string& name, const Strike& found, std::span<const double> sections,
                  const Quantities& quantities);
 

@@ -316,7 +316,7 @@ class Follower {
     return !pulled.empty();
   }
 
-  /// Lets jumps that accumulate become rest contact. Throws Failed if they are no impacts.
+  /// Lets jumps that accumulate become rest contact. Throws Failed if they are not impacts.
   void accumulate(double limit) {
     Indices all(recent_.begin(), recent_.end());
     std::sort(all.begin(), all.end());

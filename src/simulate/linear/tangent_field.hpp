@@ -19,7 +19,7 @@ struct Slopes {
 /// The compiled rates, constraints and outputs of a system, at given parameters.
 class TangentField {
  public:
-  /// Throws Refused for outputs that are no functions of the state. `near` is the start.
+  /// Throws Refused for outputs that are not functions of the state. `near` is the start.
   TangentField(const Simulator& simulator, std::vector<double> parameters, const InitialState& near,
                const std::vector<std::string>& outputs);
 

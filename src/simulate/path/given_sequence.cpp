@@ -178,7 +178,7 @@ Sequence sequence_of_rows(const System& system, const std::vector<analyse::Colum
   };
   constexpr double equal = 1e-9;  // relative to the step
   const auto& times = values(system.t);
-  if (times.size() < 2) throw Refused(fmt::format("{} rows are no sequence", times.size()), "give two or more");
+  if (times.size() < 2) throw Refused(fmt::format("{} rows are not a sequence", times.size()), "give two or more");
   Sequence sequence;
   sequence.t0 = times.front();
   sequence.h = (times.back() - times.front()) / static_cast<double>(times.size() - 1);

@@ -98,7 +98,7 @@ integrate::DeviceMotion device_motion(const BuildContext& context, const integra
   try {
     motion = &motion_of(context);
   } catch (const Refused& reason) {
-    throw Refused(fmt::format("its accelerations are no list of operations: {}", reason.problem()),
+    throw Refused(fmt::format("its accelerations are not a list of operations: {}", reason.problem()),
                   "run this ensemble without a device", "device");
   }
   result.motion = carried(*motion, dynamics);

@@ -195,7 +195,7 @@ double RowMaker::terms_at_rest(double t, double scale) {
     at_rest_ = std::abs(u_[shared_->first_fibre + a]) <= analyse::term_rounding * speed;
     terms += forces[a] * speed * time;
   }
-  constexpr double most = 1e3;  // beside larger terms the rounding is no violation that anybody would doubt
+  constexpr double most = 1e3;  // beside larger terms the rounding is not a violation that anybody would doubt
   const bool counts = at_rest_ && std::isfinite(terms) && scale <= most * analyse::term_rounding * terms;
   return counts ? terms : 0;
 }

@@ -154,7 +154,7 @@ void SwitchedMotion::slip_off(std::size_t k, double t, const std::vector<double>
   const double angle = balanced ? load : slip_direction(load, across, ahead).value_or(load);
   const double reached = std::hypot(against[0], against[1]) * std::abs(duration_);
   const double soon = begun * std::max(records_[k].greatest, reached);
-  // Rounding at the start is no slip backwards.
+  // Rounding at the start is not a slip backwards.
   const double blur = std::max(blurred * soon, still * records_[k].greatest);
   aim(k, angle, {.lower = -blur / 2, .upper = soon, .blur = blur});
   records_[k].aimed = soon;

@@ -447,7 +447,7 @@ integrate::Projection SwitchedMotion::project(const Laws& laws, const std::vecto
   }
   if (!turned) return on;
   // Friction would turn round a slip that is as slow as this. Its direction is taken from it as well: without a size
-  // the force might still be no number.
+  // the force might still not be a number.
   for (std::size_t k = 0; k < switches.size(); ++k) {
     if (switches[k].friction) motion.mode(k) = 0;
     if (!switches[k].plane) continue;

@@ -186,7 +186,8 @@ void certify(const Certified& what, Solution& result) {
     if (margin->of_sizes < -least_margin && !what.setup.problem.controls.empty()) {
       result.status = Status::not_converged;
       result.reason =
-          "what was found is no extremal, because its controls do not maximise the Hamiltonian; the cost may have no "
+          "what was found is not an extremal, because its controls do not maximise the Hamiltonian; the cost may have "
+          "no "
           "bound";
     }
     result.residuals.emplace_back("legendre_margin", margin->of_model);
@@ -202,8 +203,9 @@ void certify(const Certified& what, Solution& result) {
   }
   result.residuals.emplace_back("negative_directions", static_cast<double>(found->negative));
   if (found->negative > 0)
-    result.notes.push_back(fmt::format("the solution is no minimum: its second variation is negative in {} direction{}",
-                                       found->negative, found->negative == 1 ? "" : "s"));
+    result.notes.push_back(
+        fmt::format("the solution is not a minimum: its second variation is negative in {} direction{}",
+                    found->negative, found->negative == 1 ? "" : "s"));
   else if (found->flat > 0)
     result.notes.emplace_back("the second variation vanishes in some directions: the solution may be one of a family");
 }

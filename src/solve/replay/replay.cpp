@@ -95,7 +95,7 @@ class Follower {
   [[nodiscard]] std::ptrdiff_t first_other() const { return static_cast<std::ptrdiff_t>(problem_.controls.size()); }
   [[nodiscard]] std::size_t others() const { return setup_.m() - problem_.controls.size(); }
 
-  /// Solves the stages of one step, in (Y, variables that are no controls) of each, by Newton's method.
+  /// Solves the stages of one step, in (Y, variables that are not controls) of each, by Newton's method.
   bool step(Interval& interval) const {
     const std::size_t d = setup_.d();
     const std::size_t block = d + others();

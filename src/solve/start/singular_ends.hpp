@@ -28,7 +28,7 @@ struct SingularEnds {
 
 /// Returns `std::nullopt` for a regular Lagrangian and for problems with controls. For a singular one the given values,
 /// then the momenta that vanish at free ends, must be as many as the final set has dimensions. Throws Failed if there
-/// is no motion, or none from and to the given ends; Refused if the ends give more independent conditions than the
+/// is not a motion, or none from and to the given ends; Refused if the ends give more independent conditions than the
 /// final set has dimensions, if many motions join them, and for free durations, conditions between the ends and
 /// constraints on positions.
 std::optional<SingularEnds> singular_ends(const control::Problem& problem);

@@ -66,7 +66,7 @@ Subscript IndexedReader::subscript() {
   const char* const end = token_.text.data() + token_.text.size();
   const auto read = std::from_chars(end - token_.text.size(), end, value);
   if (token_.kind != TokenKind::number || read.ec != std::errc() || read.ptr != end)
-    lexer_.fail(token_.offset, quoted(token_.text) + " is no whole number",
+    lexer_.fail(token_.offset, quoted(token_.text) + " is not a whole number",
                 "a subscript is an index with a whole number added or subtracted, or the number of a site");
   result.offset = sign * value;
   advance();

@@ -160,7 +160,7 @@ class Parser {
       if (is_comparison(token_.kind))
         lexer_.fail(token_.offset, "a second comparison follows the first one", "join them: a < b and b < c");
       if (group.function != nullptr || token_.kind != TokenKind::close)
-        lexer_.fail(token_.offset, quoted(token_.text) + " stands behind a condition, which is no number",
+        lexer_.fail(token_.offset, quoted(token_.text) + " stands behind a condition, which is not a number",
                     "go on with 'and' or 'or', or close it");
       groups_.pop_back();
       conditions_.close_part();

@@ -60,7 +60,7 @@ std::string direction_in(std::string_view word) {
 }
 
 /// Returns true for a letter before a Greek word (wpsi, Iphi) that is unlikely to be an English word (not meta, emu):
-/// the Greek word has at least three letters, and the letter is no differential as in dtheta.
+/// the Greek word has at least three letters, and the letter is not a differential as in dtheta.
 bool is_letter_with_greek(std::string_view word) {
   const std::string_view rest = word.substr(1);
   return (rest.size() >= 3 || greek_letter(rest) != nullptr) && rest != "eta" && is_greek(rest) &&

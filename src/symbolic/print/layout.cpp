@@ -18,7 +18,7 @@ Rational half() {
   return *Rational::make(1, 2);
 }
 
-/// Returns true for a word that is no free name in a Python program with SymPy: a keyword, or a name that such a
+/// Returns true for a word that is not a free name in a Python program with SymPy: a keyword, or a name that such a
 /// program imports.
 bool taken_in_python(std::string_view name) {
   constexpr std::array<std::string_view, 43> kWords{

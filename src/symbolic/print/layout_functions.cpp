@@ -212,7 +212,7 @@ Form Layout::table(Expr f) const {
   if (format_ == Format::c) return at(c_table_name(f));
   const std::string primes(static_cast<std::size_t>(order), '\'');
   if (format_ != Format::sympy || order == 0) return at(name(f.name()) + primes);
-  // A derivative by an argument that is no symbol is one by a symbol, at that argument.
+  // A derivative by an argument that is not a symbol is one by a symbol, at that argument.
   const std::string by = x.op() == Op::symbol ? text(x) : "_u";
   const std::string rate =
       "Derivative(" + name(f.name()) + "(" + by + "), (" + by + ", " + std::to_string(order) + "))";

@@ -113,13 +113,13 @@ TEST(SequenceOfPositions, RefusesWhatIsNoSequence) {
   refused(model, {"--positions", "x=1,2"}, "unknown base coordinate 'x' of the sequence; use q");
   refused(model, {"--positions", "q=1,2,3", "--variation", "q=1,2"}, "a variation of another shape");
   refused(model, {"--positions", "q=1,2,3", "--steps", "4"}, "3 positions begin no motion");
-  refused(model, {"--steps", "0"}, "0 steps are no motion");
+  refused(model, {"--steps", "0"}, "0 steps are not a motion");
   refused(model, {"--step", "0"}, "a step of 0 leads nowhere");
   refused(model, {"--step", "20", "--steps", "2"}, "sigma_d is 0 in step 1");
   refused(model, {"--steps", "2", "--exact"}, "is that in continuous time");
   refused(model, {"--positions", "q=1,2", "--rows-of", "run.csv"}, "both --positions and --rows-of are given");
   refused(model, {"--rows-of", "uneven.csv"}, "the times of the rows are not equally far apart, at row 2");
-  refused(model, {"--rows-of", "short.csv"}, "1 rows are no sequence");
+  refused(model, {"--rows-of", "short.csv"}, "1 rows are not a sequence");
   refused(model, {"--rows-of", "other.csv"}, "other.csv: the rows have no column 'q'");
   refused(model, {"--rows-of", "still.csv"}, "still.csv: the rows go from t = 1 to 1");
   refused(model, {"--rows-of", "nan.csv"}, "nan.csv");

@@ -93,12 +93,13 @@ TEST(DeriveConnection, RefusesWhatIsNoSymbolInOneLine) {
   };
   refused({"--christoffel", "w,phi,u=1"},
           "--christoffel: Christoffel symbols are those of a connection; give --connection");
-  refused({"--connection", "--christoffel", "w,phi=1"}, "'w,phi=1' is no Christoffel symbol; write B,I,A=EXPRESSION");
-  refused({"--connection", "--christoffel", "w,u,u=1"}, "'u' is no base coordinate; use one of r, phi");
+  refused({"--connection", "--christoffel", "w,phi=1"},
+          "'w,phi=1' is not a Christoffel symbol; write B,I,A=EXPRESSION");
+  refused({"--connection", "--christoffel", "w,u,u=1"}, "'u' is not a base coordinate; use one of r, phi");
   refused({"--connection", "--christoffel", "w,phi,u=w"}, "use base coordinates and parameters");
   refused({"--connection", "--christoffel", "w,phi,u=1", "--christoffel", "w,phi,u=2"}, "w,phi,u is given twice");
   refused({"--connection", "--tulczyjew"}, "both --tulczyjew and --connection are given; keep one of them");
-  refused({"--tulczyjew", "--format", "c"}, "--tulczyjew: maps between bundles are no program and have no C form");
+  refused({"--tulczyjew", "--format", "c"}, "--tulczyjew: maps between bundles are not programs and have no C form");
   const auto body = run_herglotz({"derive", "rigid-body", "--connection", "--christoffel", "w1,x,w1=1"});
   EXPECT_THAT(body.err, HasSubstr("this algebroid has none, so that it has no Christoffel symbols"));
 }

@@ -1,4 +1,4 @@
-// Paths that are no motions, on the command line. [ASC25, Sec. 3; GG08, Secs. 2-4].
+// Paths that are not motions, on the command line. [ASC25, Sec. 3; GG08, Secs. 2-4].
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -128,15 +128,15 @@ TEST(Path, RefusesWhatIsNoPath) {
   refused({}, "no path is given");
   refused({"--along", "q=t"}, "the end of a path that is given by expressions is not known; give --t-end T");
   refused({"--along", "q=t", "--t-end", "0"}, "a path from 0 to 0 has no duration");
-  refused({"--along", "q", "--t-end", "1"}, "'q' is no assignment");
+  refused({"--along", "q", "--t-end", "1"}, "'q' is not an assignment");
   refused({"--along", "q=t", "--along", "q=1", "--t-end", "1"}, "'q' is given twice");
   refused({"--along", "x=t", "--t-end", "1"}, "unknown coordinate 'x' of the path; use q, v");
   refused({"--along", "v=t", "--t-end", "1"}, "the path lacks the base coordinate 'q'");
   refused({"--along", "q=w", "--t-end", "1"}, "unknown name 'w'");
   refused({"--along", "q=t", "--section", "q=1", "--t-end", "1"}, "unknown coordinate 'q' of the section; use v");
-  refused({"--along", "q=t", "--rows", "1", "--t-end", "1"}, "1 rows are no path");
-  refused({"--along", "q=t", "--z0", "nan", "--t-end", "1"}, "nan is no finite action");
-  refused({"--along", " =t", "--t-end", "1"}, "' =t' is no assignment");
+  refused({"--along", "q=t", "--rows", "1", "--t-end", "1"}, "1 rows are not a path");
+  refused({"--along", "q=t", "--z0", "nan", "--t-end", "1"}, "nan is not a finite action");
+  refused({"--along", " =t", "--t-end", "1"}, "' =t' is not an assignment");
   refused({"--rows-of", "none.csv"}, "there is no such file");
   refused({"--rows-of", "none.csv", "--rows", "5"}, "excludes --rows");
   folder.write("one.csv", "t,q,v\n0,1,0\n");
@@ -144,7 +144,7 @@ TEST(Path, RefusesWhatIsNoPath) {
   refused({"--along", "q=t", "--along", "v=2", "--t-end", "1"}, "no: dx/dt - rho y reaches 1 of the velocities", 3);
   refused({"--along", "q=1/t", "--t-end", "1"}, "the path is not finite at t = 0", 3);
   refused({"--along", "q=t", "--rows", "2147483647", "--t-end", "1"}, "2147483647 rows are too many; give at most");
-  refused({"--along", "q=t", "--z0", "nan", "--t-end", "1"}, "nan is no finite action; give a finite number");
+  refused({"--along", "q=t", "--z0", "nan", "--t-end", "1"}, "nan is not a finite action; give a finite number");
   refused({"--along", "q=t", "--t0", "-1e308", "--t-end", "1e308"}, "a path from -1e+308 to 1e+308 has no duration");
 }
 

@@ -228,7 +228,7 @@ TEST(StructureFile, RefusesWhatIsNoStructure) {
     EXPECT_THAT(refusal("[structure]\ncoordinates = [\"q\"]\ntensor = [[\"1\"]]\nfield = [\"0\"]\n", command),
                 HasSubstr("s.toml:3:10: 'tensor' is not skew"))
         << command;
-  EXPECT_THAT(refusal(chart, "simulate"), HasSubstr("a structure of one's own is no model"));
+  EXPECT_THAT(refusal(chart, "simulate"), HasSubstr("a structure of one's own is not a model"));
   EXPECT_THAT(refusal(chart, "flow"), HasSubstr("unknown name 'foo'"));
 }
 

@@ -42,7 +42,7 @@ Finished with_card(const std::string& arguments, const Folder& folder, const std
       "LD_LIBRARY_PATH=" HERGLOTZ_PAPER_CARD ":$LD_LIBRARY_PATH FAKE_CARD=" + mode + " \"$0\" " + arguments,
       folder.path());
 }
-/// The program with a file that is no library in place of NVIDIA's driver.
+/// The program with a file that is not a library in place of NVIDIA's driver.
 Finished without_card(const std::string& arguments, const Folder& folder) {
   folder.write("libcuda.so.1", "no library");
   return run_in_shell("LD_LIBRARY_PATH=.:$LD_LIBRARY_PATH \"$0\" " + arguments, folder.path());

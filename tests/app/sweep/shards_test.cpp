@@ -204,8 +204,8 @@ TEST_F(Shards, AreRefusedWhereTheyDoNotBelongTogether) {
   std::filesystem::remove(folder.path() / "e.h5.1-of-2.journal");
   // Something else.
   folder.write("e.h5.1-of-3.journal", "my diary");
-  expect_refused(merge({"--partial"}), "this is no journal of a sweep");
-  expect_refused(run_herglotz(shard("1/3"), folder.path()), "this is no journal of a sweep");
+  expect_refused(merge({"--partial"}), "this is not a journal of a sweep");
+  expect_refused(run_herglotz(shard("1/3"), folder.path()), "this is not a journal of a sweep");
   EXPECT_EQ(folder.read("e.h5.1-of-3.journal"), "my diary");
   std::filesystem::remove(folder.path() / "e.h5.1-of-3.journal");
   // A sweep without shards.
@@ -216,8 +216,8 @@ TEST_F(Shards, AreRefusedWhereTheyDoNotBelongTogether) {
   EXPECT_FALSE(has("e.h5"));
   // A file of someone else.
   folder.write("e.h5", "my thesis");
-  expect_refused(merge(), "'e.h5' exists and is no result of a run");
-  expect_refused(run_herglotz(shard("1/3"), folder.path()), "'e.h5' exists and is no result of a run");
+  expect_refused(merge(), "'e.h5' exists and is not a result of a run");
+  expect_refused(run_herglotz(shard("1/3"), folder.path()), "'e.h5' exists and is not a result of a run");
   EXPECT_EQ(merge({"--force"}).status, 0);
   expect_the_whole();
 }
@@ -245,7 +245,7 @@ TEST_F(Shards, StayUntilTheFileIsWholeAndGoWhereAMergeWasKilled) {
 TEST_F(Shards, HaveNumbersBelowTheirCount) {
   folder.write("model.toml", model(3));
   for (const char* bad : {"3/3", "1", "-1/3", "a/3", "1/3x", "0/0", "1/", "/3", "0/99999999"})
-    expect_refused(run_herglotz(shard(bad), folder.path()), fmt::format("--shard: '{}' is no shard", bad));
+    expect_refused(run_herglotz(shard(bad), folder.path()), fmt::format("--shard: '{}' is not a shard", bad));
   expect_refused(run_herglotz({"sweep", "model.toml", "--out", "e.h5", "--status"}, folder.path()),
                  "--status: there is no --shard");
 }

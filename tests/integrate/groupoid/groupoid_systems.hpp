@@ -129,7 +129,7 @@ struct CompiledGroupoid {
     for (std::size_t A = 0; A < m; ++A) result.push_back(drift[2 * r + 2 + A]);
     std::copy(result.begin(), result.end(), out.begin());
   }
-  /// Energy, with the power of what is no gradient of L, and the momenta of the sections.
+  /// Energy, with the power of what is not a gradient of L, and the momenta of the sections.
   static void balance(std::span<const double> v, std::span<double> out) {
     const Values<double> at(v.begin(), v.end());
     const auto point = System::template at<double>(at);
@@ -168,7 +168,7 @@ struct CompiledGroupoid {
   template <typename Function>
   static kernel::Kernel jacobian(Function f, std::size_t rows, std::size_t cols, kernel::Pattern& pattern) {
     pattern = {rows, cols, {}, {}};
-    // Columns follow (x, w, z, l): t is no column.
+    // Columns follow (x, w, z, l): t is not a column.
     for (std::size_t j = 0; j < cols; ++j) {
       for (std::size_t i = 0; i < rows; ++i) {
         pattern.row.push_back(i);

@@ -150,15 +150,15 @@ TEST(Urdf, SaysInOneLineWhatIsWrong) {
 
 TEST(Urdf, RefusesWhatIsNoUrdf) {
   const auto of = [](const std::string& text) { return error_of([&] { model_of_urdf(text, "r.urdf"); }); };
-  EXPECT_THAT(of(""), HasSubstr("r.urdf:1:1: this is no well-formed XML"));
-  EXPECT_THAT(of("<robot name=\"r\">\n<link name=\"a\">"), HasSubstr("this is no well-formed XML"));
+  EXPECT_THAT(of(""), HasSubstr("r.urdf:1:1: this is not well-formed XML"));
+  EXPECT_THAT(of("<robot name=\"r\">\n<link name=\"a\">"), HasSubstr("this is not well-formed XML"));
   EXPECT_THAT(of("<mujoco/>"), HasSubstr("the root element is 'mujoco', not 'robot'"));
   EXPECT_THAT(of("<robot/>"), HasSubstr("the robot has no link"));
   EXPECT_THAT(of("<!DOCTYPE r [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]>\n<robot name=\"&b;\"/>"),
               HasSubstr("document type definition"));
   std::string deep = "<robot name=\"r\">";
   for (int i = 0; i < 20000; ++i) deep += "<link>";
-  EXPECT_THAT(of(deep), HasSubstr("this is no well-formed XML"));
+  EXPECT_THAT(of(deep), HasSubstr("this is not well-formed XML"));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ struct Reach {
 Reach reach_final_set(const System& system, const SingularAnalysis& analysis, std::span<const double> parameters,
                       const std::vector<std::optional<double>>& given, double t);
 
-/// Returns those entries of (v, w) at `places` that are no functions of the ones before them on the final set near one
+/// Returns those entries of (v, w) at `places` that are not functions of the ones before them on the final set near one
 /// of its states `point` at time t.
 std::vector<std::size_t> independent_entries(const System& system, const SingularAnalysis& analysis,
                                              std::span<const double> parameters, const std::vector<double>& point,

@@ -31,7 +31,7 @@ std::map<std::string, std::string> assignments(const std::string& option, const 
     const auto equals = text.find('=');
     const std::string name = symbolic::with_plain_greek(trimmed(text.substr(0, equals)));
     if (equals == std::string::npos || name.empty())
-      throw io::InputError(option, 0, 0, fmt::format("'{}' is no assignment", text), "write " + form);
+      throw io::InputError(option, 0, 0, fmt::format("'{}' is not an assignment", text), "write " + form);
     if (!given.emplace(name, text.substr(equals + 1)).second)
       throw io::InputError(option, 0, 0, fmt::format("'{}' is given twice", name), "keep one of them");
   }

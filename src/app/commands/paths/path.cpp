@@ -178,12 +178,12 @@ void check(const PathArguments& arguments) {
     throw io::InputError(arguments.t0 ? "--t0" : "--t-end", 0, 0, "a path by rows goes from its first row to its last",
                          "leave it out");
   if (arguments.rows < 2)
-    throw io::InputError("--rows", 0, 0, fmt::format("{} rows are no path", arguments.rows), "give 2 or more");
+    throw io::InputError("--rows", 0, 0, fmt::format("{} rows are not a path", arguments.rows), "give 2 or more");
   if (arguments.rows > most_rows)
     throw io::InputError("--rows", 0, 0, fmt::format("{} rows are too many", arguments.rows),
                          fmt::format("give at most {}", most_rows));
   if (arguments.z0 && !std::isfinite(*arguments.z0))
-    throw io::InputError("--z0", 0, 0, fmt::format("{} is no finite action", *arguments.z0), "give a finite number");
+    throw io::InputError("--z0", 0, 0, fmt::format("{} is not a finite action", *arguments.z0), "give a finite number");
   check_destination("--out", arguments.out, {".csv", ".h5"});
   check_occupant("--out", arguments.out, arguments.force);
 }

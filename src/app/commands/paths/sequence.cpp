@@ -29,7 +29,7 @@ void check(const SequenceArguments& arguments) {
   if (!arguments.positions.empty() && !arguments.rows_of.empty())
     throw io::InputError("--rows-of", 0, 0, "both --positions and --rows-of are given", "give one of them");
   if (arguments.steps && *arguments.steps < 1)
-    throw io::InputError("--steps", 0, 0, fmt::format("{} steps are no motion", *arguments.steps), "give 1 or more");
+    throw io::InputError("--steps", 0, 0, fmt::format("{} steps are not a motion", *arguments.steps), "give 1 or more");
   if (arguments.steps && *arguments.steps > most_steps)
     throw io::InputError("--steps", 0, 0, fmt::format("{} steps are too many", *arguments.steps),
                          fmt::format("give at most {}", most_steps));

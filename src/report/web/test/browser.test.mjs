@@ -194,7 +194,7 @@ await step("a double click shows everything again", async () => {
   const whole = await range(page, "trajectory", "xaxis");
   await drag(page, "trajectory", [0.3, 0.3], [0.6, 0.7]);
   await eventually(async () => assert.notDeepEqual(await range(page, "trajectory", "xaxis"), whole));
-  // Two clicks that a busy page takes later than 300 ms after one another are no double click.
+  // Two clicks that a busy page takes later than 300 ms after one another are not a double click.
   await eventually(async () => {
     const box = await page.locator("#trajectory .nsewdrag").first().boundingBox();
     await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);

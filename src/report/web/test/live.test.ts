@@ -53,7 +53,7 @@ test("a matrix and its quaternion are one attitude", () => {
     attitudeOf(matrix).forEach((c, k) => assert.ok(Math.abs(c - (expected[k] as number)) < 1e-15));
 });
 
-test("a residual is relative to the largest term so far, and round-off is no residual", () => {
+test("a residual is relative to the largest term so far, and round-off is not a residual", () => {
   const ledger = new Ledger();
   const at = (t: number, quantity: number, budget: number) => ledger.residual({ t, quantity, scale: 4, budget, logFactor: 0, rateTerms: 0, valueTerms: 0 });
   assert.equal(at(0, 2, 2), 0);

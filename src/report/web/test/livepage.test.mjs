@@ -155,7 +155,7 @@ await step("a start off the constraints is moved onto them, and the command line
   const rows = (await readFile(out, "utf8")).trim().split("\n").filter((line) => !line.startsWith("#")).map((line) => line.split(","));
   for (const [k, name] of ["t", "x", "y", "th", "ph", "vx", "vy", "vth", "vph", "z"].entries()) {
     const at = rows[0].indexOf(name);
-    assert.ok(at >= 0, `${name} is no column of ${rows[0]}`);
+    assert.ok(at >= 0, `${name} is not a column of ${rows[0]}`);
     assert.deepEqual(await state(k), rows.slice(1).map((row) => Number(row[at])), name);
   }
 });

@@ -77,7 +77,7 @@ function ends(object: Object3D): number[][] {
   return Array.from({ length: count }, (_, k) => [all.getX(k), all.getY(k), all.getZ(k)]);
 }
 
-test("a curve leaves out the segments to a place that is no number", () => {
+test("a curve leaves out the segments to a place that is not a number", () => {
   const components = [fixed(1, 2, NOWHERE, 4, 5), fixed(7, 7, 7, 7, 7), fixed(9, 9, 9, 9, 9)];
   const thin = pictured({ shape: "curve" }, 5, components).actor;
   thin.update(new Float64Array(), 0);
@@ -92,7 +92,7 @@ test("a curve leaves out the segments to a place that is no number", () => {
   assert.equal(lost.object.visible, false);
 });
 
-test("paths leave out the segments to a place that is no number, and end where the time is", () => {
+test("paths leave out the segments to a place that is not a number, and end where the time is", () => {
   const { actor } = pictured({ shape: "path" }, 2, [fixed(3, 4), fixed(3, 4), fixed(3, NOWHERE)]);
   const [whole, past] = (actor.object as Group).children as [Object3D, Object3D];
   const segments = 1499;
@@ -106,7 +106,7 @@ test("paths leave out the segments to a place that is no number, and end where t
   assert.equal(ends(past).length, 2 * segments);
 });
 
-test("a surface leaves out the triangles at a place that is no number", () => {
+test("a surface leaves out the triangles at a place that is not a number", () => {
   const [x, y] = [[0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2]] as const;
   const { actor } = pictured({ shape: "surface", columns: 3 }, 6, [fixed(...x), fixed(...y), fixed(5, 5, 5, 5, 5, NOWHERE)]);
   actor.update(new Float64Array(), 0);

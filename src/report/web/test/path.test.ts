@@ -68,7 +68,7 @@ test("gaps in the path do not hide its heading", () => {
   assert.ok(alignment({ x, y }, base("phi", (t) => t)) > 0.999);
 });
 
-test("a body's heading has the body's ending; other coordinates are no angles", () => {
+test("a body's heading has the body's ending; other coordinates are not angles", () => {
   const names = ["x1", "y1", "x2", "y2", "th2", "th1", "alpha", "theta"];
   const bodies = planarBodies(run([column("t", "time", [0, 1]), ...names.map((name) => column(name, "base", [0, 1]))]));
   assert.deepEqual(bodies.map(({ headings }) => headings.map(({ name }) => name)), [["th1"], ["th2"]]);

@@ -16,7 +16,7 @@ test("a motion that is fast at first is joined where it is slow", () => {
   assert.deepEqual([far[10], far[600], far[700], far[1270]], [true, true, false, false]);
 });
 
-test("round-off of a constant and noise far below the range are no motion", () => {
+test("round-off of a constant and noise far below the range are not a motion", () => {
   const noisy = Array.from({ length: 640 }, (_, i) => Math.sin(i / 50) + 1e-3 * (-1) ** i);
   const constant = Array.from({ length: 640 }, (_, i) => 1 + 1e-16 * (-1) ** i);
   for (const values of [noisy, constant]) assert.equal(unjoined(run([column("t", "time", times(640, 1)), column("q", "base", values)])), undefined);

@@ -40,7 +40,7 @@ export const crowdsTheLow = (values: readonly number[]): boolean => {
   return (sorted[sorted.length >> 1] as number) < 0.2 * (sorted.at(-1) as number);
 };
 
-/** Returns whether the different values, if few, stand in equal ratios that are no equal steps: a logarithmic range. */
+/** Returns whether the different values, if few, stand in equal ratios that are not equal steps: a logarithmic range. */
 export function inEqualRatios(values: readonly number[]): boolean {
   if (values.some((value) => !(value > 0))) return false;
   const different = [...new Set(values)].sort((a, b) => a - b);

@@ -12,7 +12,7 @@ const NEAR_ZERO = 0.05;
 /** A value that stands for one that is zero but for round-off, and has a sign. */
 const LEAST = 1e-300;
 
-/** A watched function that is no number. */
+/** A watched function that is not a number. */
 export class NotFinite extends Error {}
 
 export interface Crossing {

@@ -176,7 +176,7 @@ export class Follower {
     return { value: value as number, scale: scale as number };
   }
 
-  /** A watched function that is no number stops the motion. */
+  /** A watched function that is not a number stops the motion. */
   private watched<T>(t: number, act: () => T): T {
     try {
       return act();

@@ -96,7 +96,7 @@ const palette = (array: MotionArray, index: number): string[] => {
 
 const isPlace = (point: Point): boolean => point.every(Number.isFinite);
 
-/** A value that is no number has the colour `unknown`. */
+/** A value that is not a number has the colour `unknown`. */
 const tinted = (value: number, [low, high]: readonly [number, number], unknown: string, into: Color): Color => {
   if (!Number.isFinite(value)) return into.set(unknown);
   const [red, green, blue] = shade(high > low ? (value - low) / (high - low) : 0.5);

@@ -5,7 +5,7 @@ import { formatCount, formatNumber } from "../page/format.ts";
 
 /** Rows are judged in stretches of this length, since a motion may be fast for a while and slow later. */
 const STRETCH = 64;
-/** With fewer rows than this in a period a line between them is no picture of the motion. */
+/** With fewer rows than this in a period a line between them is not a picture of the motion. */
 const ROWS_PER_PERIOD = 8;
 /** The number of rows of a period that is shown well. */
 const GOOD_ROWS = 24;

@@ -81,7 +81,7 @@ export function solutionVerdict(run: Run, solution: Solution): HTMLElement {
     ),
     lawList(laws, run.facts.tolerance, "Residual of each condition"),
     el("p", { class: "note" }, "Each condition of an extremal by its largest residual. The vertical mark is the tolerance of the mesh error."),
-    laws.some(({ largest }) => isLarge(largest)) && el("p", { class: "caution" }, "A residual marked “large” says that this is no extremal yet."),
+    laws.some(({ largest }) => isLarge(largest)) && el("p", { class: "caution" }, "A residual marked “large” says that this is not an extremal yet."),
   );
 }
 
