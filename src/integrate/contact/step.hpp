@@ -176,12 +176,16 @@ class ContactStep {
     std::array<P, 4> size = group_sizes(equations_.unknowns().data());
     const std::array<P, 4> update = group_sizes(equations_.update());
     for (std::size_t g = 0; g < 3; ++g) size[g] = newton::size_of_guess(size[g], update[g]);
+    set_sizes(size, all());
+  }
+  /// Sets the sizes in these lanes from those of x, w, z and l.
+  void set_sizes(std::array<P, 4> size, M lanes) {
     for (std::size_t i = 0; i < S; ++i) size[2] = larger(magnitude(P(h_) * equations_.lagrangian(i)), size[2]);
     const P least = P(1e-6) * larger(larger(size[0], size[1]), larger(size[2], P(1e-290)));
     size[3] = larger(size[1], size[3]);
     for (std::size_t g = 0; g < size.size(); ++g) {
-      inverse_size_[g] = P(1.0) / larger(size[g], least);
-      inverse_own_size_[g] = P(1.0) / larger(size[g], P(1e-290));
+      put(lanes, inverse_size_[g], P(1.0) / larger(size[g], least));
+      put(lanes, inverse_own_size_[g], P(1.0) / larger(size[g], P(1e-290)));
     }
   }
   struct UpdateSize {
@@ -209,6 +213,7 @@ class ContactStep {
     M fresh = !all();
     M last = !all();
     M near = !all();
+    M outgrown = !all();
     M solved = !all();
     const auto accept = [&](M lanes) {
       if (!any(lanes)) return;
@@ -254,6 +259,10 @@ class ContactStep {
       }
       if (!any(active)) return solved;
       subtract(active);
+      // A guess that is nothing beside the solution, as where a pulse begins far below the state, gives no scale for
+      // what follows: the iterates do, each for the next update, so that one that shoots too far is forgotten.
+      outgrown = outgrown | (active & (size > P(newton::beyond_guess)));
+      if (any(outgrown)) set_sizes(group_sizes(equations_.unknowns().data()), outgrown);
       const P next(iteration > 0 ? 0.5 * newton::epsilon : -1.0);
       last = (size * (size / previous) <= next) & ((own * (own / previous_own) <= next) | own_stalled);
       previous = size;

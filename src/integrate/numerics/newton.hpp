@@ -16,6 +16,8 @@ inline constexpr double converged = 4 * epsilon;
 /// Size below which updates that stop falling count as round-off, and above which they count as divergence.
 inline constexpr double round_off = 1e-9;
 inline constexpr int most_iterations = 60;
+/// Relative size of an update above which the guess says nothing of the size of the solution.
+inline constexpr double beyond_guess = 0x1p20;
 
 /// Returns the size of unknowns: that of their guess, or that of their first update if the guess is 0, as for a body
 /// that begins to fall from rest at the origin.
