@@ -1,6 +1,7 @@
 // A pulse that begins below the least number moves a body from rest, at the origin and elsewhere, and is not round-off
 // to its energy law.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -113,6 +114,24 @@ mechanics::System forced(const Force& force) {
 
 Expr width_of(const mechanics::System& system) {
   return system.parameters[1].symbol;
+}
+
+// A pulse between two steps of one size is unknown to them and to every law of balance: the run says so.
+TEST(Pulses, ThatStepsOfOneSizeMayGoOverAreNamed) {
+  Settings settings;
+  settings.t_end = 10;
+  settings.step = 0.1;
+  const auto notes = [&](const char* method, double sharpness) {
+    settings.method = method;
+    return Simulator(pulsed(sharpness, 0)).run({}, settings).facts.notes;
+  };
+  for (const char* method : {"contact-gauss-4", "runge-kutta-4", "contact-splitting-2"})
+    EXPECT_THAT(notes(method, 1e8), testing::Contains(testing::HasSubstr("a pulse at t = 3 that is 0.0001 wide")))
+        << method;
+  const auto pulse = testing::Contains(testing::HasSubstr("pulse"));
+  EXPECT_THAT(notes("contact-gauss-4", 1 / (0.06 * 0.06)), testing::Not(pulse)) << "wider than half a step";
+  EXPECT_THAT(notes("contact-gauss-4", 1 / (0.02 * 0.02)), pulse) << "narrower than half a step";
+  EXPECT_THAT(notes("reference", 1e8), testing::Not(pulse)) << "its steps end at the pulse";
 }
 
 /// q(t) after a pulse at `start` that has no width and this area.

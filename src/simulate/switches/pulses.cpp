@@ -115,7 +115,8 @@ class Pulses::Search {
         out_(kernel.outputs()),
         work_(kernel.work_size()) {}
 
-  std::vector<double> operator()(const std::vector<Shape>& shapes) {
+  /// Finds the pulses of these functions.
+  void run(const std::vector<Shape>& shapes) {
     std::vector<double> before(shapes.size(), std::numeric_limits<double>::quiet_NaN());
     std::vector<double> since(shapes.size(), low_);
     for (std::size_t k = 0; k <= values_along; ++k) {
@@ -136,8 +137,11 @@ class Pulses::Search {
     std::sort(times_.begin(), times_.end());
     times_.erase(std::unique(times_.begin(), times_.end()), times_.end());
     std::erase_if(times_, [&](double t) { return t <= low_ || t >= low_ + duration_; });
-    return std::move(times_);
   }
+  /// Times in ascending order at which steps are to end.
+  [[nodiscard]] const std::vector<double>& times() const { return times_; }
+  /// Maxima with a width below `longest`.
+  [[nodiscard]] const std::vector<Peak>& peaks() const { return peaks_; }
 
  private:
   void evaluate(double t) { kernel_(&t, parameters_.data(), out_.data(), work_.data()); }
@@ -156,7 +160,7 @@ class Pulses::Search {
     if (shape == Shape::instant) return instants_.push_back(place);
     if (shape == Shape::comparison) return compared(i, place, size);
     std::vector<double> around;
-    bool is_short = false;
+    double narrow = longest_;  // distance at which the height has fallen by e
     for (const double side : {-1.0, 1.0}) {
       // Distances fall from a twentieth of the run; what a height has fallen by is known from far to near.
       for (int k = 0; k <= halvings; ++k) {
@@ -165,16 +169,29 @@ class Pulses::Search {
         if (t == place) break;
         const double fall = size - output(2 * i + 1, t);
         if (!(fall > 0)) continue;
-        is_short = is_short || (fall >= width && distance < longest_);
+        if (fall >= width && distance < narrow) narrow = distance;
         // The next distance out is the first one where the pulse has vanished.
         const bool beyond = size - output(2 * i + 1, place + side * distance / 2) >= vanished;
         if (!beyond) around.push_back(t);
         if (fall < width) break;
       }
     }
-    if (!is_short) return;
+    if (!(narrow < longest_)) return;
+    if (shape == Shape::peak) peaks_.push_back({place, width_at(i, place, size, narrow)});
     times_.push_back(place);
     times_.insert(times_.end(), around.begin(), around.end());
+  }
+
+  /// Returns the distance from a maximum at which its logarithm has fallen by 1, which is between `out` and half of it.
+  double width_at(std::size_t i, double place, double size, double out) {
+    const auto excess = [&](double distance) {
+      return std::max(size - output(2 * i + 1, place + distance), size - output(2 * i + 1, place - distance)) - width;
+    };
+    const double in = out / 2;
+    const double at_in = excess(in);
+    const double at_out = excess(out);
+    if (!(at_in < 0 && at_out > 0) || !std::isfinite(at_in) || !std::isfinite(at_out)) return out;
+    return integrate::find_zero(excess, in, at_in, out, at_out, 1e-3 * out);
   }
 
   /// Enters the extremum of a difference u that has another sign at it than shortly before and after it.
@@ -192,13 +209,26 @@ class Pulses::Search {
   double duration_;
   double longest_;
   std::vector<double> out_, work_, times_, instants_;
+  std::vector<Peak> peaks_;
 };
 
 std::vector<double> Pulses::times(const integrate::Settings& settings, std::span<const double> parameters,
                                   double t0) const {
   const integrate::MethodInfo& method = *integrate::find_method(settings.method);
   if (empty() || !method.adaptive || t0 == settings.t_end) return {};
-  return Search(kernel_, parameters, t0, settings.t_end, longest_of(method))(shapes_);
+  Search search(kernel_, parameters, t0, settings.t_end, longest_of(method));
+  search.run(shapes_);
+  return search.times();
+}
+
+std::optional<Pulses::Peak> Pulses::between_steps(const integrate::Settings& settings,
+                                                  std::span<const double> parameters, double t0) const {
+  if (empty() || integrate::find_method(settings.method)->adaptive || t0 == settings.t_end) return {};
+  Search search(kernel_, parameters, t0, settings.t_end, std::abs(settings.step / (settings.t_end - t0)) / 2);
+  search.run(shapes_);
+  const auto narrower = [](const Peak& one, const Peak& other) { return one.width < other.width; };
+  const auto found = std::min_element(search.peaks().begin(), search.peaks().end(), narrower);
+  return found == search.peaks().end() ? std::nullopt : std::optional(*found);
 }
 
 void Pulses::enter(integrate::Settings& settings, std::span<const double> parameters, double t0) const {

@@ -1,6 +1,7 @@
 #pragma once
 /// Short pulses and steps in the explicit time dependence of a system, which steps of adaptive methods would go over.
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,14 @@ class Pulses {
                                           double t0) const;
   /// Adds these times to the breaks of the run.
   void enter(integrate::Settings& settings, std::span<const double> parameters, double t0) const;
+  /// A maximum of a function of time, and the distance at which the function has fallen by a factor e.
+  struct Peak {
+    double place = 0;
+    double width = 0;
+  };
+  /// Returns the narrowest peak of a run from t0 that steps of one size may go over: its width is below half a step.
+  [[nodiscard]] std::optional<Peak> between_steps(const integrate::Settings& settings,
+                                                  std::span<const double> parameters, double t0) const;
   /// Returns whether there are functions that may be pulses, for some values of the parameters.
   [[nodiscard]] bool empty() const { return shapes_.empty(); }
   /// Returns whether times() may depend on a parameter.
