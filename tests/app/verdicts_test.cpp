@@ -143,6 +143,14 @@ TEST(Casimirs, ThatNothingDeclaresAreNotedOnce) {
   }
 }
 
+TEST(Verdict, IsThatALawIsViolatedOrThatAllAreVerified) {
+  const auto trusted = run_herglotz({"simulate", "damped-pendulum"});
+  EXPECT_THAT(trusted.out, AllOf(HasSubstr("verified   largest energy residual"), Not(HasSubstr("violated"))));
+  const auto coarse = run_herglotz({"simulate", "damped-pendulum", "--method", "runge-kutta-4", "--step", "0.5"});
+  EXPECT_THAT(coarse.out, AllOf(HasSubstr("violated   largest energy residual"), Not(HasSubstr("verified")),
+                                HasSubstr("do not trust this run")));
+}
+
 TEST(RoundOff, IsSaidOfADecayedMomentum) {
   const auto run = run_herglotz({"simulate", "heavy-top", "--t-end", "500"});
   EXPECT_EQ(run.status, 0) << run.err;

@@ -105,9 +105,13 @@ void print_moments(const ensemble::Layout& layout, const io::SweepSummary& summa
 }
 
 /// Prints the largest residual of each law whose column is kept, and warns of those that are large.
-void print_verified(const io::SweepOutline& outline, const io::SweepSummary& summary) {
+void print_verdict(const io::SweepOutline& outline, const io::SweepSummary& summary) {
   std::vector<std::string> large;
-  const char* label = "verified";
+  for (const auto& [column, largest] : summary.largest_residuals)
+    if (largest > doubtful_residual) large.push_back("largest_" + column);
+  // A discrete motion, of order 0, has laws of its own.
+  const bool violated = outline.layout.order != 0 && !large.empty();
+  const char* label = violated ? "violated" : "verified";
   for (const auto& [column, largest] : summary.largest_residuals) {
     if (std::isnan(largest)) continue;
     const std::string name = column.substr(column.find('.') + 1);
@@ -119,10 +123,8 @@ void print_verified(const io::SweepOutline& outline, const io::SweepSummary& sum
     print_line(label, std::isfinite(largest) ? fmt::format("largest {} {:.2e}", one_line(law), largest)
                                              : fmt::format("largest {}: not a number", one_line(law)));
     label = "";
-    if (largest > doubtful_residual) large.push_back("largest_" + column);
   }
-  // A discrete motion, of order 0, has laws of its own.
-  if (outline.layout.order == 0 || large.empty()) return;
+  if (!violated) return;
   const bool single = outline.keep != ensemble::Keep::statistics;
   const std::string members = single ? fmt::format("members with such a {}", one_line(large.front())) : "these members";
   print_line("",
@@ -153,7 +155,7 @@ void print_sweep_summary(const io::SweepOutline& outline, const io::SweepSummary
   print_line("method", method(outline));
   print_device(outline.layout);
   print_line("run", effort_of(summary, effort));
-  print_verified(outline, summary);
+  print_verdict(outline, summary);
   if (!summary.complete())
     print_line("status", styled(stdout, Style::bad,
                                 effort ? "stopped; the same command with --resume continues"
