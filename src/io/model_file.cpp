@@ -154,8 +154,7 @@ class ModelReader {
       if (member.key == "structure")
         source_.fail(member.place, "a structure of one's own is not a model", "`herglotz flow` writes one");
       const bool known = std::find(kTables.begin(), kTables.end(), member.key) != kTables.end();
-      const bool table = member.value.kind == Kind::table || member.value.kind == Kind::array;
-      if (!known) source_.unknown(member.place, table ? "table" : "key", member.key, kTables);
+      if (!known) source_.unknown_table(member, kTables);
       source_.expect(member.value, Kind::table, "[" + member.key + "]");
     }
   }

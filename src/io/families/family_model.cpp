@@ -106,7 +106,7 @@ void FamilyReader::check_tables() const {
       source_.fail(member.place, "[" + member.key + "] cannot stand in a model with an index",
                    "tables of such models are " + listing(kTables));
     if (std::find(kTables.begin(), kTables.end(), member.key) == kTables.end())
-      source_.unknown(member.place, "table", member.key, kTables);
+      source_.unknown_table(member, kTables);
     source_.expect(member.value, Kind::table, "[" + member.key + "]");
   }
 }

@@ -1,6 +1,8 @@
 #include "toml/source.hpp"
 
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/symbolic/parser.hpp"
@@ -24,6 +26,22 @@ std::string_view written_form(Kind kind) {
   }
 }
 
+/// Keys that first models often have at the top level, and their tables.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> homes{{{"base", "algebroid"},
+                                                                               {"brackets", "algebroid"},
+                                                                               {"columns", "simulation"},
+                                                                               {"equations", "constraints"},
+                                                                               {"fibre", "algebroid"},
+                                                                               {"forces", "dynamics"},
+                                                                               {"hamiltonian", "dynamics"},
+                                                                               {"kind", "algebroid"},
+                                                                               {"lagrangian", "dynamics"},
+                                                                               {"method", "simulation"},
+                                                                               {"name", "model"},
+                                                                               {"step", "simulation"},
+                                                                               {"t_end", "simulation"},
+                                                                               {"tolerance", "simulation"}}};
+
 }  // namespace
 
 void Source::fail(Place place, const std::string& what, const std::string& remedy) const {
@@ -37,6 +55,16 @@ void Source::unknown(Place place, std::string_view what, std::string_view name,
                              : known.empty()  ? "there is none to choose from"
                                               : "known are " + listing(known);
   fail(place, "unknown " + std::string(what) + " " + in_quotes(name), remedy);
+}
+
+void Source::unknown_table(const Member& member, const std::vector<std::string>& known) const {
+  const bool table = member.value.kind == Kind::table || member.value.kind == Kind::array;
+  const std::string_view what = table ? "table" : "key";
+  for (const auto& [key, home] : homes)
+    if (member.key == key)
+      fail(member.place, "unknown " + std::string(what) + " " + in_quotes(key),
+           "it is a key of [" + std::string(home) + "]");
+  unknown(member.place, what, member.key, known);
 }
 
 void Source::expect(const Value& value, Kind kind, std::string_view of) const {
