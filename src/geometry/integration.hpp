@@ -25,7 +25,7 @@ std::optional<Integration> integrate_if_lie(const Algebroid& algebroid, std::vec
 std::optional<Integration> integrate_rescaled(const Algebroid& algebroid);
 /// Returns the integration in the frame whose anchors are d/dx^j + f^i_j d/dx^i for some r of the base coordinates, and
 /// commute: that of a Lie algebroid whose anchor is injective, such as the tangent spaces of a foliation. Its group is
-/// R^r, which acts by the flows along the leaves. Returns `std::nullopt` if the anchor is no homomorphism, or has no
+/// R^r, which acts by the flows along the leaves. Returns `std::nullopt` if the anchor is not a homomorphism, or has no
 /// minor that is regular, or the rank is more than 6.
 std::optional<Integration> integrate_along_leaves(const Algebroid& algebroid);
 

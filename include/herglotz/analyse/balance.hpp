@@ -38,9 +38,9 @@ class FactorSteps {
 /// lambda grows, and divided by what a defect has grown by where lambda falls: with the yardsticks Y of the samples so
 /// far,
 ///   |d_i| / max over j >= i of Y_j exp(-(G_j - G_i)),  G = int max(0, -d log(lambda)).
-/// Only samples whose yardsticks are above those of all later ones have maxima of their own, and of these only those
-/// can have the largest residual whose defects are above those of all later ones and whose residuals are above those of
-/// all earlier ones; others are joined to them or forgotten.
+/// A sample is kept while it may still have the largest residual: while its yardstick and its defect are above those of
+/// all later samples, and its residual is above those of all earlier ones. Other samples are joined to kept ones or
+/// forgotten.
 class LargestResidual {
  public:
   /// Samples with one largest term, in the units of the last sample.
@@ -63,7 +63,7 @@ class LargestResidual {
   void replace_last(const Kept& by) {
     if (!kept_.empty()) kept_.back() = by;
   }
-  /// Returns the largest |residual| of the samples so far; NaN after one that was no finite number.
+  /// Returns the largest |residual| of the samples so far; NaN after one that was not a finite number.
   [[nodiscard]] double value() const;
 
  private:
@@ -89,7 +89,7 @@ class BalanceLedger {
   /// Does so with the step of the factor from the sample before, which the ledgers of a run share.
   double residual(const LawSample& sample, const FactorStep<double>& step);
   /// Returns the largest |residual| of the samples so far, each relative to the largest |term| of all of them; NaN
-  /// after a residual that was no finite number.
+  /// after a residual that was not a finite number.
   [[nodiscard]] double largest() const { return largest_.value(); }
   /// Returns the time from which the quantity has been at round-off up to the last sample, or std::nullopt.
   [[nodiscard]] std::optional<double> at_round_off() const { return at_round_off_; }

@@ -32,7 +32,7 @@ def test_asmll20_theorem_2_1_paths_are_critical_exactly_where_they_satisfy_the_h
     sections = [[t*(1 - t), 0], [0, t*(1 - t)*sympy.exp(t)], [sympy.sin(3*sympy.pi*t), t**2*(1 - t)]]
     for section in sections:
         assert abs(coupled.first_variation(motion, section)) < 1e-12
-    # A path between the same ends that is no motion: T A (v) of Eq. 26 with the expression of Eq. 19, by quadrature.
+    # A path between the same ends that is not a motion: T A (v) of Eq. 26 with the expression of Eq. 19, by quadrature.
     ends = [(float(motion[c].values[0]), float(motion[c].values[-1])) for c in ("x", "y")]
     path = {q: a + (b - a)*t + t*(1 - t)/3 for q, (a, b) in zip((x, y), ends)}
     value = dict(zip((x, y, vx, vy), (*path.values(), *(one.diff(t) for one in path.values()))))

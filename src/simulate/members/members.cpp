@@ -12,7 +12,7 @@ namespace herglotz::simulate {
 
 namespace {
 
-/// Returns the largest |value|; NaN if a value is no number.
+/// Returns the largest |value|; NaN if a value is not a number.
 double largest_of(const std::vector<double>& values) {
   double largest = 0;
   for (const double value : values) {

@@ -19,7 +19,7 @@ struct Gaps {
 /// come to one; each is varied for itself, by K_u and K_uu. Intervals on which an inequality of the path is active, and
 /// steps on groups, whose stages are of another kind, have no gap.
 Gaps gaps_of(const Setup& setup, const Path& path);
-/// Returns the size of what adds up to the cost, or the least that is no rounding.
+/// Returns the size of what adds up to the cost, or the least that is not rounding.
 double size_of_cost(const Setup& setup, const Path& path);
 /// Returns whether better controls would save a noticeable part of the cost.
 bool misses_controls(const Setup& setup, const Path& path);
