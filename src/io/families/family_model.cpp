@@ -105,8 +105,7 @@ void FamilyReader::check_tables() const {
     if (std::find(kOtherTables.begin(), kOtherTables.end(), member.key) != kOtherTables.end())
       source_.fail(member.place, "[" + member.key + "] cannot stand in a model with an index",
                    "tables of such models are " + listing(kTables));
-    if (std::find(kTables.begin(), kTables.end(), member.key) == kTables.end())
-      source_.unknown_table(member, kTables);
+    if (std::find(kTables.begin(), kTables.end(), member.key) == kTables.end()) source_.unknown_table(member, kTables);
     source_.expect(member.value, Kind::table, "[" + member.key + "]");
   }
 }
