@@ -167,16 +167,15 @@ class Solver {
       if (status_ == Status::stopped ||
           (!first &&
            ends_with(Status::infeasible, conflict_of_inequalities(model_, setup(), method_, mesh_, go_on_))) ||
+          (!first &&
+           ends_with(Status::not_converged, falling_in_vain(model_, setup(), method_, mesh_, path_, go_on_))) ||
           (defect_ < followed && ends_with(status_, unbounded_cost(setup(), path_))))
         return;
       if (setup().duration && failed_searches_ == enough_searches) break;
       if (!first) first = state();
     }
     go_back_to(*first);
-    if (farthest_.empty()) return;
-    status_ = Status::infeasible;
-    reason_ =
-        fmt::format("the conditions at the ends cannot all hold near here; farthest from holding is {}", farthest_);
+    if (!farthest_.empty()) ends_with(Status::infeasible, out_of_reach(farthest_));
   }
 
   /// Leaves out dependent final values of the solution, as long as they hold all the same.

@@ -336,3 +336,36 @@ TEST(KnownProblems, EveryMeshLeadsToTheElasticaNextToTheGuess) {
     EXPECT_LE(solution.iterations, 30U) << intervals;
   }
 }
+
+TEST(KnownProblems, CostsThatFallWithTheDurationHaveNoBestOne) {
+  // x' = u from 0 to 1 with int u^2 - 1 dt = 1/T - T.
+  auto text = std::string(R"toml([model]
+name = "idle"
+[cost]
+running = "u^2 - 1"
+[boundary]
+duration = "free"
+final = { x = 1 }
+[control]
+controls = ["u"]
+kinematics = { v = "u" }
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+)toml");
+  const auto free = solve::solve(io::parse_problem(text));
+  EXPECT_EQ(free.status, solve::Status::not_converged);
+  EXPECT_THAT(free.reason,
+              testing::StartsWith("no duration is the best: the cost falls as long as the duration grows"));
+  text.replace(text.find("\"free\""), 6, "{ free = true, max = 10 }");
+  const auto limited = solve::solve(io::parse_problem(text));
+  EXPECT_EQ(limited.status, solve::Status::solved) << limited.reason;
+  EXPECT_NEAR(limited.cost, 0.1 - 10, 1e-10);
+  // With u^2 + 1 the best duration is 1.
+  text.replace(text.find("{ free = true, max = 10 }"), 25, "\"free\"");
+  text.replace(text.find("u^2 - 1"), 7, "u^2 + 1");
+  const auto best = solve::solve(io::parse_problem(text));
+  EXPECT_EQ(best.status, solve::Status::solved) << best.reason;
+  EXPECT_NEAR(best.duration, 1, 1e-8);
+}

@@ -36,15 +36,41 @@ bool falls_with_duration(const Setup& model, const Setup& setup, const Collocati
   return before - setup.sign * cost_of(longer, nlp.path(found.at)) > less * std::abs(before);
 }
 
+std::string no_best_duration(const Setup& setup, const Path& path) {
+  return fmt::format(
+      "no duration is the best: the cost {} as long as the duration grows, as far as {:.3g}; give [boundary] "
+      "duration a max",
+      improves(setup), (path.end() - path.start()) * setup.units.time);
+}
+
 }  // namespace
 
 std::string falling_with_duration(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
                                   const Path& path, const std::function<bool()>& go_on) {
   if (!falls_with_duration(model, setup, method, mesh, path, go_on)) return {};
-  return fmt::format(
-      "no duration is the best: the cost {} as long as the duration grows, as far as {:.3g}; give [boundary] "
-      "duration a max",
-      improves(setup), (path.end() - path.start()) * setup.units.time);
+  return no_best_duration(setup, path);
+}
+
+std::string falling_in_vain(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
+                            const Path& path, const std::function<bool()>& go_on) {
+  const double guess = guessed_duration(model) / setup.units.time;
+  if (setup.duration || std::isfinite(setup.longest) || !(path.end() - path.start() > far * guess)) return {};
+  Path along = in_units(setup.units, guessed_path(model, method, mesh));
+  std::optional<double> last;
+  for (const double duration : {guess, far * guess, 2 * far * guess}) {
+    Setup longer = setup;
+    longer.duration = duration;
+    Mesh stretched = mesh;
+    stretched.arcs.front().duration = duration;
+    GaussNlp nlp(longer, method, stretched);
+    const auto found = optimise::minimise(nlp, nlp.iterate(along), {precision, most_iterations, false, 0, go_on});
+    if (found.verdict != optimise::Verdict::solved) return {};
+    along = nlp.path(found.at);
+    const double cost = setup.sign * cost_of(longer, along);
+    if (last && !(*last - cost > less * std::abs(*last))) return {};
+    last = cost;
+  }
+  return no_best_duration(setup, along);
 }
 
 std::string unbounded_cost(const Setup& setup, const Path& path) {

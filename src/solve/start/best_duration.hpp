@@ -16,6 +16,10 @@ namespace herglotz::solve {
 /// `model` is the same problem in its own units.
 std::string falling_with_duration(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
                                   const Path& path, const std::function<bool()>& go_on);
+/// Returns the same sentence for a path that is no solution and whose duration is far from the guess, if the least
+/// costs of given durations fall from the guess on.
+std::string falling_in_vain(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
+                            const Path& path, const std::function<bool()>& go_on);
 
 /// Returns a sentence if the cost of a path is beyond all sizes, and otherwise nothing.
 std::string unbounded_cost(const Setup& setup, const Path& path);

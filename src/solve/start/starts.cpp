@@ -128,4 +128,8 @@ NearestEnd nearest_end(const Setup& model, const Setup& setup, const Collocation
   return result;
 }
 
+std::string out_of_reach(const std::string& farthest) {
+  return "the conditions at the ends cannot all hold near here; farthest from holding is " + farthest;
+}
+
 }  // namespace herglotz::solve

@@ -41,5 +41,7 @@ struct NearestEnd {
 /// in its own units.
 NearestEnd nearest_end(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
                        const Path& start, const std::function<bool()>& go_on);
+/// Returns the reason for which the conditions at the ends are not met, with the one that is farthest from holding.
+std::string out_of_reach(const std::string& farthest);
 
 }  // namespace herglotz::solve
