@@ -443,9 +443,10 @@ class Solver {
     result.method = shot_ ? "shooting" : direct_method(setup().problem.settings.method);
     result.solvers = optimise::solver_versions();
     result.mesh_error = mesh_error_;
+    const bool no_gap = result.abnormal || control::has_constant_cost(setup().problem);
     if (solved())
       result.cost_error = with_rounding(units().cost() * ((shot_ ? shot_->cost_error : errors_.of_cost) +
-                                                          (result.abnormal ? 0 : gaps_of(setup(), path_).of_cost)),
+                                                          (no_gap ? 0 : gaps_of(setup(), path_).of_cost)),
                                         result.cost);
     const Structure structure = structure_of(model_, path);
     result.structure = structure.text;

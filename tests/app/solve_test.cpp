@@ -147,6 +147,20 @@ TEST(SolveCommand, ContinuesInAParameter) {
   EXPECT_EQ(run_herglotz({"solve", "mass.toml", "--continue", "gaol=1:4:4"}, folder.path()).status, 2);
 }
 
+// In the least time there is one way alone to the goal, and no controls change the cost: costates say nothing of it.
+TEST(SolveCommand, TakesTheOnlyPathInTheLeastTime) {
+  const Folder folder;
+  std::string text = mass;
+  text.replace(text.find("\"free\""), 6, "2");
+  folder.write("mass.toml", text);
+  const auto run = run_herglotz({"solve", "mass.toml", "--format", "json"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto object = nlohmann::json::parse(run.out);
+  EXPECT_NEAR(object["cost"].get<double>(), 2, 1e-12);
+  EXPECT_LT(object["cost_error"].get<double>(), 1e-12);
+  EXPECT_NEAR(object["switching_times"]["u"][0].get<double>(), 1, 1e-6);
+}
+
 TEST(SimulateCommand, ReplaysTheControlsOfASolution) {
   const Folder folder;
   folder.write("mass.toml", mass);

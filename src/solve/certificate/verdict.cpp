@@ -21,6 +21,7 @@ constexpr double least_product = 1e-14;     ///< that rounding allows
 
 std::string why_no_gap(const Setup& setup, bool abnormal) {
   if (setup.by_group) return "steps on groups have stages of another kind";
+  if (control::has_constant_cost(setup.problem)) return "no controls change the cost";
   if (abnormal) return "the costates of an abnormal extremal do not know the cost";
   return "";
 }
