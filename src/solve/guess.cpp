@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 #include <optional>
@@ -123,7 +124,11 @@ class Guess {
     const auto entries = (*rho_)(values);
     const Eigen::MatrixXd rho = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(
         entries.data(), static_cast<Eigen::Index>(e.n()), static_cast<Eigen::Index>(e.r()));
-    const Eigen::VectorXd y = linear::least_squares(rho, rate);
+    Eigen::VectorXd y = linear::least_squares(rho, rate);
+    // Rounding of a velocity that is 0 would pass for the size of that velocity.
+    constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+    const double largest = y.lpNorm<Eigen::Infinity>();
+    y = (y.array().abs() > rounding * largest).select(y, 0.0);
     return {y.data(), y.data() + y.size()};
   }
 

@@ -156,6 +156,43 @@ tolerance = 1e-5
   EXPECT_NEAR(solution.cost, 1.33080690, 2e-5);
 }
 
+// From rest to rest by an angle a about a principal axis u = (6 - 12 t/T) I a/T^2 costs 6 (I a)^2/T^3 without damping.
+// What turns about the other axes stays 0: neither its rounding nor a weak damping says how large it is.
+TEST(Scale, ASlewAboutAPrincipalAxisLeavesTheOtherAxesAlone) {
+  for (const double damping : {0.0, 1e-6}) {
+    const auto slew = solved(fmt::format(R"toml([model]
+name = "slew"
+[algebroid]
+kind = "action"
+base = ["q0", "q1", "q2", "q3"]
+fibre = ["w1", "w2", "w3"]
+generators = [["-q1/2", "q0/2", "q3/2", "-q2/2"], ["-q2/2", "-q3/2", "q0/2", "q1/2"],
+              ["-q3/2", "q2/2", "-q1/2", "q0/2"]]
+[algebroid.brackets]
+"w1,w2" = {{ w3 = "1" }}
+"w2,w3" = {{ w1 = "1" }}
+"w3,w1" = {{ w2 = "1" }}
+[dynamics]
+lagrangian = "(w1^2 + 2*w2^2 + 3*w3^2)/2 - {}*z"
+forces = {{ w1 = "u1", w2 = "u2", w3 = "u3" }}
+[initial]
+q0 = 1
+[control]
+controls = ["u1", "u2", "u3"]
+[cost]
+running = "(u1^2 + u2^2 + u3^2)/2"
+[boundary]
+duration = 1
+final = {{ q1 = "sin(0.5)", q2 = 0, q3 = 0, w1 = 0, w2 = 0, w3 = 0 }}
+)toml",
+                                         damping));
+    ASSERT_EQ(slew.status, solve::Status::solved) << slew.reason;
+    EXPECT_NEAR(slew.cost, 6, 1e-9 + 10 * damping);
+    EXPECT_NEAR(first_value(slew, "u1"), 6, 1e-7 + 10 * damping);
+    EXPECT_EQ(last_value(slew, "w2"), 0);
+  }
+}
+
 // A body is brought from rest to rest over a distance in the least time, 2 sqrt(distance/thrust), or as far as it goes
 // in a given time, with any guess.
 TEST(Scale, BoundedControlsComeToTheirBoundsFromFarGuesses) {

@@ -240,7 +240,7 @@ TEST_F(WorkshopTest, SaysWhatIsWrongInAModelWithAnIndex) {
   std::string text = chain;
   text.replace(text.find("periodic"), 8, "periodc");
   EXPECT_EQ(said(request(text))["line"], 2);
-  EXPECT_THAT(said(request(chain, {{"n", 3.5}})).dump(), HasSubstr("no number of sites"));
+  EXPECT_THAT(said(request(chain, {{"n", 3.5}})).dump(), HasSubstr("not a number of sites"));
   EXPECT_THAT(said(request(chain, json::object(), "no-such-method"))["kind"], "error");
   run(request(chain));
   expect_ends_of(decoded(sent.at(0)), fresh_chain({}));
@@ -259,7 +259,7 @@ TEST_F(WorkshopTest, ForgetsValuesOfNamesThatATextWithAnIndexLost) {
   expect_ends_of(decoded(sent.at(0)), fresh_chain({"gamma=0.4", "n=20", "q[3]=0.5"}));
   EXPECT_EQ(unknown({{"n", 20}, {"q[3]", 0.5}}), json::array());
   run(request(chain, {{"n", 3.5}, {"nothere", 1.0}}));
-  EXPECT_THAT(sent.at(0).bytes, HasSubstr("no number of sites")) << "a value that cannot be is not forgotten";
+  EXPECT_THAT(sent.at(0).bytes, HasSubstr("not a number of sites")) << "a value that cannot be is not forgotten";
 }
 
 TEST_F(WorkshopTest, SaysWhichValueIsWrong) {

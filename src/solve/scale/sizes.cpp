@@ -3,6 +3,8 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "collocation.hpp"
 #include "guess.hpp"
@@ -96,27 +98,35 @@ class Balances {
   };
   /// Adds sum factor * unknown = value.
   void equal(std::vector<Term> terms, double value, double weight = 1) {
-    rows_.push_back({std::move(terms), value, weight, false});
+    rows_.push_back({std::move(terms), value, weight, std::nullopt});
   }
   /// Adds that a row is as large as one of its terms: row - sum factor * unknown = log(magnitude). Terms much smaller
-  /// than the row count little. Nothing is added if the magnitude is 0.
+  /// than the largest of the row count little. Nothing is added if the magnitude is 0.
   void term(std::size_t row, std::vector<Term> factors, double magnitude) {
     if (!(magnitude > 0) || !std::isfinite(magnitude)) return;
     for (Term& one : factors) one.factor = -one.factor;
     factors.push_back({row, 1});
-    rows_.push_back({std::move(factors), std::log(magnitude), 1, true});
+    rows_.push_back({std::move(factors), std::log(magnitude), 1, row});
   }
 
   [[nodiscard]] Vector solve() const {
     Vector solution = Vector::Zero(unknowns_);
+    const auto excess_of = [&](const Row& row) {
+      double excess = -row.value;
+      for (const Term& one : row.terms) excess += one.factor * solution[index(one.unknown)];
+      return excess;
+    };
     for (int pass = 0; pass < reweightings; ++pass) {
+      Vector least = Vector::Constant(unknowns_, std::numeric_limits<double>::infinity());
+      for (const Row& row : rows_)
+        if (row.above) least[index(*row.above)] = std::min(least[index(*row.above)], excess_of(row));
       Matrix A = Matrix::Zero(index(rows_.size()), unknowns_);
       Vector b(index(rows_.size()));
       for (std::size_t k = 0; k < rows_.size(); ++k) {
         const Row& row = rows_[k];
-        double excess = -row.value;
-        for (const Term& one : row.terms) excess += one.factor * solution[index(one.unknown)];
-        const double weight = row.at_most && pass > 0 ? row.weight / (1 + std::max(0.0, excess)) : row.weight;
+        double weight = row.weight;
+        if (row.above && pass > 0)
+          weight /= 1 + std::max(0.0, excess_of(row) - std::max(0.0, least[index(*row.above)]));
         for (const Term& one : row.terms) A(index(k), index(one.unknown)) += weight * one.factor;
         b[index(k)] = weight * row.value;
       }
@@ -130,7 +140,7 @@ class Balances {
     std::vector<Term> terms;
     double value;
     double weight;
-    bool at_most;
+    std::optional<std::size_t> above;  ///< the row of which this is a term
   };
   Index unknowns_;
   std::vector<Row> rows_;
