@@ -73,7 +73,7 @@ def test_the_plot_has_a_line_for_each_method():
     for ax in (hz.plot.work_precision(table), table.hz.plot.work_precision("steps")):
         assert [line.get_label() for line in ax.lines[:2]] == ["contact-gauss-2", "contact-gauss-4"]
         assert ax.get_xscale() == ax.get_yscale() == "log"
-    with pytest.raises(ValueError, match="no dataset of herglotz.work_precision"):
+    with pytest.raises(ValueError, match="not a dataset of herglotz.work_precision"):
         hz.plot.work_precision(hz.simulate(oscillator(), t_end=1, step=0.1))
 
 
