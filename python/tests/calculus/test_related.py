@@ -75,7 +75,8 @@ def test_kept_velocities_can_be_chosen():
     assert agree(full, other, 1e-12)
     assert [s.name for s in full.reduced(keep=["s", w]).fibre] == ["s", "w"]
     for keep, message in (([x, w], "not a fibre coordinate"), ([vy], "leave 2 fibre coordinates"),
-                          ([vx, vy], "does not determine"), (["s", "vx"], "leave the fibre coordinates vx, w, and others were to be kept")):
+                          ([vx, vy], "does not determine"),
+                          (["s", "vx"], "leave the fibre coordinates vx, w, and others were to be kept")):
         with pytest.raises(ValueError, match=message):
             full.reduced(keep=keep)
 
