@@ -158,7 +158,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     facts.notes.push_back(fmt::format("steps of {} do not end where '{}' passes 0: the run has order 1 there",
                                       settings.time_scale ? "a scaled time" : "method " + method.name,
                                       impl_->switches->switches.front().text));
-  if (const auto peak = impl_->pulses.between_steps(resolved, values, start.t0))
+  if (const auto peak = settings.time_scale ? std::nullopt : impl_->pulses.between_steps(resolved, values, start.t0))
     facts.notes.push_back(fmt::format(
         "a force or Lagrangian has a pulse at t = {:.6g} that is {:.1g} wide, and steps of {:.3g} may go over it: "
         "only a step of at most {:.1g}, or a method that chooses its steps, knows of it",

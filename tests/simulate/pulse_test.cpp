@@ -132,6 +132,10 @@ TEST(Pulses, ThatStepsOfOneSizeMayGoOverAreNamed) {
   EXPECT_THAT(notes("contact-gauss-4", 1 / (0.06 * 0.06)), testing::Not(pulse)) << "wider than half a step";
   EXPECT_THAT(notes("contact-gauss-4", 1 / (0.02 * 0.02)), pulse) << "narrower than half a step";
   EXPECT_THAT(notes("reference", 1e8), testing::Not(pulse)) << "its steps end at the pulse";
+  auto system = pulsed(1e8, 0);
+  settings.method = "contact-gauss-4";
+  settings.time_scale = 1 + system.algebroid.x[0] * system.algebroid.x[0];
+  EXPECT_THAT(Simulator(system).run({}, settings).facts.notes, testing::Not(pulse)) << "steps are not those of time";
 }
 
 /// q(t) after a pulse at `start` that has no width and this area.

@@ -6,9 +6,9 @@
 namespace herglotz::mechanics {
 
 /// Returns the sum of the |terms| of dQ/dt for each law of balance_laws, in its order: dp/dt and ds/dt term by term,
-/// and the source. If the terms cancel, rounding leaves a modest multiple of the unit round-off times this sum. Entries
-/// of a section that depend on the same base coordinates count with the forces on each other: one that is 0 at an
-/// attitude is known only to the rounding of the others.
+/// and the source. If the terms cancel, rounding leaves a modest multiple of the unit round-off times this sum. If
+/// entries of a section depend on the same base coordinates, each also counts with the forces on the others, because an
+/// entry that is 0 at an attitude is known only to their rounding.
 std::vector<Expr> rate_terms(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws);
 
 /// Returns the sum of the |terms| of which Q is computed from the state, for each law of balance_laws. Inside a

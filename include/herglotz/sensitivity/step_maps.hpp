@@ -37,9 +37,9 @@ class StepMaps {
   /// Returns how many numbers the solution of a step is.
   [[nodiscard]] virtual std::size_t kept() const = 0;
 
-  /// Writes the matrices of the steps first, ..., first + count - 1, row by row, one after the other, and the solutions
-  /// of these steps unless `kept` is empty. Returns false if a step is not defined, does not lead to the next state of
-  /// the path, or is eliminated with a small pivot.
+  /// Writes the matrices of the steps first, ..., first + count - 1, row by row, one after the other. If `kept` is not
+  /// empty, the solutions of these steps go there. Returns false if a step is not defined, does not lead to the next
+  /// state of the path, or is eliminated with a small pivot.
   virtual bool linearise(const Path& path, std::size_t first, std::size_t count, std::span<double> maps,
                          std::span<double> kept) = 0;
   /// Writes the derivatives of the states after these steps, each along a direction `dy` of its own of the state before

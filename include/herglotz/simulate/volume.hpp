@@ -34,7 +34,7 @@ struct Volumes {
   std::vector<double> residual;
 };
 
-/// What VolumeAlong needs of a system; its runs may share it.
+/// The compiled functions of a system that VolumeAlong evaluates. Runs of the system may share them.
 struct VolumeKernels {
   kernel::Kernel rate;        ///< mechanics::volume_rate of (x, w, z, t, l)
   kernel::Kernel hessian;     ///< W of (x, w, z, t, l)

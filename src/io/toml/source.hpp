@@ -22,8 +22,8 @@ class Source {
   /// Throws InputError with "unknown <what> 'name'" and the nearest known names, or all of them.
   [[noreturn]] void unknown(Place place, std::string_view what, std::string_view name,
                             const std::vector<std::string>& known) const;
-  /// Throws InputError for an entry of the top level that is not among the known tables. A key of another table is told
-  /// where it belongs.
+  /// Throws InputError for an entry of the top level that is not among the known tables. If it is a key of a table, the
+  /// message names that table.
   [[noreturn]] void unknown_table(const Member& member, const std::vector<std::string>& known) const;
   /// Throws InputError with "expected ..., got ..." unless the value is of the kind. `of` names the value in the
   /// message.

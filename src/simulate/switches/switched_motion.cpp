@@ -149,8 +149,8 @@ double SwitchedMotion::side(std::size_t k, double t0, const std::vector<double>&
   return 1;
 }
 
-/// Gives a comparison the outcome that its function has at the start. Returns a reason if that is zero, and the motion
-/// of a body at rest leads back to zero from both sides, as on the edge of abs(q) in a potential; else an empty one.
+/// Gives a comparison the outcome that its function has at the start. Returns a reason if a body rests where the
+/// function is zero and both sides lead back there, as on the edge of abs(q) in a potential; else an empty reason.
 integrate::Reason SwitchedMotion::begin(std::size_t k, double value, double t0, const std::vector<double>& state) {
   if (value != 0) {
     mode(k) = value > 0 ? 1 : -1;
