@@ -27,6 +27,7 @@
 #include "shooting/shoot.hpp"
 #include "start/best_duration.hpp"
 #include "start/branches.hpp"
+#include "start/from_guess.hpp"
 #include "start/independent_conditions.hpp"
 #include "start/inequalities.hpp"
 #include "start/singular_ends.hpp"
@@ -41,15 +42,12 @@ namespace {
 using optimise::Minimum, optimise::Verdict;
 constexpr int most_rounds = 15;
 constexpr int most_moves = 12;
-constexpr double still = 1e-11;  ///< a junction that moves less has settled
-constexpr double coarse_tolerance = 1e-9;
-constexpr double fine_tolerance = 1e-13;
-constexpr double finest_mesh = 1e-12;      ///< smaller errors are rounding errors
-constexpr double before_shooting = 1e-9;   ///< of the mesh; shooting does the rest
-constexpr double unreached = 1e-3;         ///< an end nearer than that is tried
-constexpr double followed = 1e-3;          ///< a path that violates its equations by more has no cost
-constexpr int most_steps_of_motion = 100;  ///< of one beside an extremal that is known
-constexpr int enough_searches = 2;         ///< for an end that cannot be reached in the given time
+constexpr double still = 1e-11;           ///< a junction that moves less has settled
+constexpr double finest_mesh = 1e-12;     ///< smaller errors are rounding errors
+constexpr double before_shooting = 1e-9;  ///< of the mesh; shooting does the rest
+constexpr double unreached = 1e-3;        ///< an end nearer than that is tried
+constexpr double followed = 1e-3;         ///< a path that violates its equations by more has no cost
+constexpr int enough_searches = 2;        ///< for an end that cannot be reached in the given time
 constexpr const char* unsettled = "the arcs on which controls are at their bounds were not settled";
 
 class Solver {
@@ -163,7 +161,7 @@ class Solver {
     mesh_ = in_units(units(), uniform_mesh(model_));
     std::optional<State> first;
     for (const StartingGuess& start : starts(setup())) {
-      if (begin_from(start)) return;
+      if (begin_from(start) || (!first && begin_in_units_of_model(start))) return;
       if (status_ == Status::stopped ||
           (!first &&
            ends_with(Status::infeasible, conflict_of_inequalities(model_, setup(), method_, mesh_, go_on_))) ||
@@ -208,6 +206,21 @@ class Solver {
     begin();
   }
 
+  /// Solves from one start in the units in which the model is written, where the sizes that were found for it lead to
+  /// no solution. Returns whether that led to one; otherwise units and result are those from before.
+  bool begin_in_units_of_model(const StartingGuess& start) {
+    if (status_ == Status::stopped || !differ_much(units())) return false;
+    const State before = state();
+    const Units last = units();
+    use_units(model_.units);
+    mesh_ = uniform_mesh(model_);
+    if (begin_from(start)) return true;
+    if (status_ == Status::stopped) return false;
+    use_units(last);
+    go_back_to(before);
+    return false;
+  }
+
   /// Solves from one start, and returns whether that led to a solution.
   bool begin_from(const StartingGuess& from) {
     Path guess = in_units(units(), guessed_path(model_, method_, mesh_, from.bend));
@@ -228,28 +241,10 @@ class Solver {
       set_durations(mesh_, guess);
     }
     GaussNlp nlp(setup(), method_, mesh_);
-    const optimise::PrimalDualPoint start = nlp.iterate(guess);
-    // For two ends of a motion Newton's method begins with momenta, and an extremal that is a minimum suffices.
-    const bool of_motion = setup().problem.kind == control::Kind::two_point;
-    const auto momenta = of_motion ? nlp.iterate(with_costates(setup(), guess)) : start;
-    const auto stationary = [&] { return optimise::find_stationary(nlp, momenta, options(fine_tolerance, 200)); };
-    auto extremal = of_motion ? std::optional(stationary()) : std::nullopt;
-    const bool is_found = extremal && extremal->verdict == Verdict::solved;
-    const auto directions = is_found ? optimise::directions(nlp, extremal->at) : std::nullopt;
-    if (directions && directions->negative == 0) {
-      accept(nlp, *extremal);
-      return true;
-    }
-    Minimum found = optimise::minimise(nlp, start, options(coarse_tolerance, is_found ? most_steps_of_motion : 500));
-    if (found.verdict != Verdict::solved && found.verdict != Verdict::stopped && setup().is_smooth()) {
-      Minimum other = extremal ? std::move(*extremal) : stationary();
-      other.iterations += found.iterations;
-      if (other.verdict == Verdict::solved) {
-        notes_.push_back("the extremal is not a minimum of its discretisation: it was found as a stationary point");
-        found = std::move(other);
-      }
-    }
-    accept(nlp, found);
+    FromGuess from_guess = solve_from_guess(setup(), nlp, guess, go_on_);
+    if (from_guess.is_only_stationary)
+      notes_.push_back("the extremal is not a minimum of its discretisation: it was found as a stationary point");
+    accept(nlp, from_guess.found);
     return solved();
   }
 

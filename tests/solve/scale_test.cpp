@@ -193,6 +193,34 @@ final = {{ q1 = "sin(0.5)", q2 = 0, q3 = 0, w1 = 0, w2 = 0, w3 = 0 }}
   }
 }
 
+// The kinetic energy couples two axes weakly: with small ends (a, e) the cost is 6 (a^2 + e^2) + 3 a^2 e. An end
+// that is tiny beside the other one is like 0, and tells nothing of the size of its coordinate; where both are
+// tiny, they are the sizes.
+TEST(Scale, EndsThatAreTinyBesideOthersAreLikeZeros) {
+  const auto two_axes = [](const std::string& lagrangian, double a, double e, const std::string& rest) {
+    return solved(fmt::format("[model]\nname = \"two axes\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"q1\", \"q2\"]\n"
+                              "fibre = [\"w1\", \"w2\"]\n[dynamics]\nlagrangian = \"(w1^2 + w2^2)/2 + {}\"\n{}"
+                              "[boundary]\nduration = 1\nfinal = {{ q1 = {}, q2 = {}",
+                              lagrangian, rest, a, e) +
+                  (rest.empty() ? " }\n" : ", w1 = 0, w2 = 0 }\n"));
+  };
+  const std::string torques =
+      "forces = { w1 = \"u1\", w2 = \"u2\" }\n[control]\ncontrols = [\"u1\", \"u2\"]\n[cost]\n"
+      "running = \"(u1^2 + u2^2)/2\"\n";
+  struct Ends {
+    double a, e;
+  };
+  for (const auto& [a, e] : {Ends{1, 1e-12}, Ends{1, 1e-8}, Ends{1, -1e-5}, Ends{1e-12, 1}, Ends{1e-9, 1e-12},
+                             Ends{1e-9, 1e-9}, Ends{1e-5, 1e-7}}) {
+    const auto slew = two_axes("w1*w2*sin(q1)/4", a, e, torques);
+    ASSERT_EQ(slew.status, solve::Status::solved) << a << ", " << e << ": " << slew.reason;
+    const double small = 6 * (a * a + e * e) + 3 * a * a * e;
+    EXPECT_NEAR(slew.cost, a < 1 ? small : 5.98105133423, a < 1 ? 1e-8 * small : 4 * std::abs(e) + 1e-10);
+    const auto motion = two_axes("w1*w2*sin(q1)/4 - q1^2*q2/3 - 0.1*z", a, e, "");
+    ASSERT_EQ(motion.status, solve::Status::solved) << a << ", " << e << ": " << motion.reason;
+  }
+}
+
 // A body is brought from rest to rest over a distance in the least time, 2 sqrt(distance/thrust), or as far as it goes
 // in a given time, with any guess.
 TEST(Scale, BoundedControlsComeToTheirBoundsFromFarGuesses) {

@@ -23,6 +23,7 @@ using Eigen::Index;
 
 constexpr double null = 1e-7;           ///< a singular value, in parts of the largest
 constexpr double same_end = 1e-7;       ///< an end value that is nearer to what was asked for, relative, holds
+constexpr double rounding = 1e-13;      ///< of an end value in the unit of its state
 constexpr double largest_growth = 1e4;  ///< of variations, beyond which small ones are lost in rounding
 constexpr double least_share = 0.1;     ///< of an end value in a dependence that names it
 
@@ -186,8 +187,12 @@ void ReleasedEnds::restore(Setup& setup) {
 
 bool ReleasedEnds::hold(const Path& path) const {
   const Values& end = path.intervals.back().v1;
-  return std::all_of(values_.begin(), values_.end(),
-                     [&](const auto& one) { return std::abs(end[one.first] - one.second) < same_end; });
+  return std::all_of(values_.begin(), values_.end(), [&](const auto& one) {
+    const auto& [i, value] = one;
+    double size = std::abs(value);  // the unit of a state may be much larger than the state
+    for (const Interval& interval : path.intervals) size = std::max(size, std::abs(interval.v0[i]));
+    return std::abs(end[i] - value) < std::max(same_end * std::min(size, 1.0), rounding);
+  });
 }
 
 std::string ReleasedEnds::note(const Setup& setup) const {

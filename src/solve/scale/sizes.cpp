@@ -19,8 +19,9 @@ using Vector = Eigen::VectorXd;
 using Eigen::Index;
 
 constexpr double given_weight = 100;  ///< of a size that the problem gives, beside 1 of a balance
-constexpr double rounding = 1e-9;     ///< a given value that is smaller, in parts of its change, is a rounding error
-constexpr int reweightings = 4;
+constexpr double hint_weight = 1e-3;  ///< of one that counts where nothing else says how large a state is
+constexpr double tiny = 1e-3;         ///< in parts of what the problem asks for; such a given value is no size
+constexpr int reweightings = 10;
 constexpr std::size_t most_intervals = 40;  ///< of a guess that is measured
 constexpr double largest_exponent = 300;
 
@@ -90,7 +91,9 @@ Ends ends_of(const Setup& setup, const Path& path) {
 /// Linear equations for logarithms of sizes, which hold in the sense of least squares.
 class Balances {
  public:
-  explicit Balances(std::size_t unknowns) : unknowns_(index(unknowns)) {}
+  /// Rows from `first_equation` on are of equations, in which two terms are the largest ones.
+  Balances(std::size_t unknowns, std::size_t first_equation)
+      : unknowns_(index(unknowns)), first_equation_(first_equation) {}
 
   struct Term {
     std::size_t unknown;
@@ -117,16 +120,21 @@ class Balances {
       return excess;
     };
     for (int pass = 0; pass < reweightings; ++pass) {
-      Vector least = Vector::Constant(unknowns_, std::numeric_limits<double>::infinity());
+      std::vector<Values> excesses(static_cast<std::size_t>(unknowns_));
       for (const Row& row : rows_)
-        if (row.above) least[index(*row.above)] = std::min(least[index(*row.above)], excess_of(row));
+        if (row.above) excesses[*row.above].push_back(excess_of(row));
+      for (Values& one : excesses) std::sort(one.begin(), one.end());
+      const auto least_of_large = [&](std::size_t row) {
+        const Values& sorted = excesses[row];
+        return sorted[std::min<std::size_t>(row < first_equation_ ? 0 : 1, sorted.size() - 1)];
+      };
       Matrix A = Matrix::Zero(index(rows_.size()), unknowns_);
       Vector b(index(rows_.size()));
       for (std::size_t k = 0; k < rows_.size(); ++k) {
         const Row& row = rows_[k];
         double weight = row.weight;
         if (row.above && pass > 0)
-          weight /= 1 + std::max(0.0, excess_of(row) - std::max(0.0, least[index(*row.above)]));
+          weight /= 1 + std::max(0.0, excess_of(row) - std::max(0.0, least_of_large(*row.above)));
         for (const Term& one : row.terms) A(index(k), index(one.unknown)) += weight * one.factor;
         b[index(k)] = weight * row.value;
       }
@@ -143,6 +151,7 @@ class Balances {
     std::optional<std::size_t> above;  ///< the row of which this is a term
   };
   Index unknowns_;
+  std::size_t first_equation_;
   std::vector<Row> rows_;
 };
 
@@ -181,6 +190,45 @@ Given given_by(const Setup& setup, const Path& guess) {
   return given;
 }
 
+/// Returns the weights of the sizes that the problem gives to states. A value that is tiny beside what the other values
+/// and the equations ask for, as of a coordinate that returns almost to 0, says no more of a size than 0 does, and has
+/// none. The balances of sizes by given weights are asked with little weight of all values that may be tiny.
+/// If the duration is free, its guess may ask for too much of all, so that not all values lose their weight.
+template <class Balanced>
+Values weights_of_given(const Values& given, bool is_free, const Balanced& balanced) {
+  Values weight(given.size(), hint_weight);
+  const double most = std::log(1 / tiny);
+  for (bool settled = false; !settled;) {
+    const Vector sizes = balanced(weight);
+    const auto excess = [&](std::size_t i) { return sizes[index(i)] - std::log(given[i]); };
+    settled = true;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      if (given[i] == 0 || weight[i] == given_weight || excess(i) > 1) continue;
+      weight[i] = given_weight;
+      settled = false;
+    }
+    if (!settled) continue;
+    for (std::size_t i = 0; i < given.size(); ++i)
+      if (given[i] > 0 && weight[i] != given_weight) weight[i] = excess(i) < most ? given_weight : 0;
+  }
+  const bool has_size = std::find(weight.begin(), weight.end(), given_weight) != weight.end();
+  return is_free && !has_size ? Values(given.size(), given_weight) : weight;
+}
+
+/// Returns the setup with 0 in place of end values that have no weight, so that slopes along the guess are not tiny for
+/// their sake, or nothing if there are none.
+std::optional<Setup> without_tiny_ends(const Setup& setup, const Values& given, const Values& weights) {
+  std::optional<Setup> result;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i] == 0 || weights[i] > 0 || largest({setup.initial[i].value_or(0), setup.final[i].value_or(0)}) == 0)
+      continue;
+    if (!result) result.emplace(setup);
+    if (setup.initial[i]) result->initial[i] = 0;
+    if (setup.final[i]) result->final[i] = 0;
+  }
+  return result;
+}
+
 /// Returns for each function of the path or the ends the largest of its terms.
 double row_size(const Vector& slopes, const Vector& sizes, double otherwise) {
   const double size = slopes.cwiseProduct(sizes).maxCoeff();
@@ -211,14 +259,14 @@ Units sizes_of(const Setup& setup) {
   const Path guess = guessed_path(setup, Collocation(2), uniform_mesh(setup, most_intervals));
   const Magnitudes path = magnitudes_of(setup, guess);
   const Ends ends = ends_of(setup, guess);
-  Given given = given_by(setup, guess);
+  const Given given = given_by(setup, guess);
   const std::size_t d = setup.d();
   const std::size_t inputs = d + setup.m();
   const std::size_t rows = inputs;  // the rows of rates, then of what holds along the path, follow the inputs
   const std::size_t time = rows + d + setup.equations();
   const std::size_t cost = setup.form.cost();
-  const auto balanced = [&] {
-    Balances balances(time + 1);
+  const auto balanced = [&](const Values& weight) {
+    Balances balances(time + 1, rows + d);
     for (std::size_t i = 0; i < d + setup.equations(); ++i) {
       if (i < d) {
         balances.equal({{rows + i, 1}, {i, -1}, {time, 1}}, 0);
@@ -231,20 +279,15 @@ Units sizes_of(const Setup& setup) {
       balances.term(cost, {{j, 1}}, std::max(ends.slope(0, index(j)), ends.slope(0, index(d + j))));
     balances.term(cost, {{time, 1}}, ends.slope(0, index(2 * d)));
     for (std::size_t i = 0; i < d; ++i)
-      if (given.v[i] > 0) balances.equal({{i, 1}}, std::log(given.v[i]), given_weight);
+      if (given.v[i] > 0 && weight[i] > 0) balances.equal({{i, 1}}, std::log(given.v[i]), weight[i]);
     for (std::size_t j = 0; j < setup.m(); ++j)
       if (given.w[j] > 0) balances.equal({{d + j, 1}}, std::log(given.w[j]), given_weight);
     if (given.time > 0) balances.equal({{time, 1}}, std::log(given.time), given_weight);
     return balances.solve();
   };
-  Vector sizes = balanced();
-  bool rounded = false;
-  for (std::size_t i = 0; i < d; ++i) {
-    if (given.v[i] == 0 || sizes[index(rows + i)] + sizes[index(time)] + std::log(rounding) < sizes[index(i)]) continue;
-    given.v[i] = 0;
-    rounded = true;
-  }
-  if (rounded) sizes = balanced();
+  const Values weights = weights_of_given(given.v, !setup.duration, balanced);
+  if (const auto with_zeros = without_tiny_ends(setup, given.v, weights)) return sizes_of(*with_zeros);
+  const Vector sizes = balanced(weights);
   Units units = no_units(d, setup.m(), setup.along(), setup.conditions());
   for (std::size_t i = 0; i < d; ++i) units.v[i] = power_of_two(sizes[index(i)]);
   for (std::size_t j = 0; j < setup.m(); ++j) units.w[j] = power_of_two(sizes[index(d + j)]);
