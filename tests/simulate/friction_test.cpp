@@ -391,6 +391,18 @@ TEST(Friction, TwoOnOneVelocityBringItToRestTogether) {
   EXPECT_NEAR(run["friction.floor"].back() + run["friction.wall"].back(), 0, 1e-14);
 }
 
+// A step that looks for the end of a slip is none of those that run unobserved.
+TEST(Friction, RunsBetweenTwoRowsCanBeStopped) {
+  const Simulator simulator(body("v^2/2", {"v", "0.1", "0.1"}));
+  auto settings = with("runge-kutta-4", 1, 1e-5);
+  settings.output_every = 100'000;
+  int asked = 0;
+  const auto run = simulator.run({{"q", 0}, {"v", 1}}, settings, {}, [&](double) { return ++asked < 4; });
+  EXPECT_FALSE(run.facts.complete);
+  EXPECT_THAT(run.facts.status, testing::StartsWith("stopped by the user"));
+  EXPECT_LT(run.facts.steps, 5000);
+}
+
 TEST(Friction, OnAVelocityThatAConstraintHoldsIsNotDetermined) {
   auto system = body("v^2/2", {"v - 1"});
   mechanics::constrain(system, mechanics::Rule::nonholonomic, {system.algebroid.y[0] - 1});

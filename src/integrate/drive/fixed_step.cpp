@@ -58,6 +58,8 @@ class FixedRun {
         k += count - 1;
         continue;
       }
+      constexpr std::size_t between_questions = 1024;
+      if ((k + 1) % between_questions == 0) ask_to_proceed();
       const double h = k < steps_.whole ? h_ : steps_.last;
       const double next = k + 1 == total ? run_.settings.t_end : run_.t0 + static_cast<double>(k + 1) * h_;
       if (breaks_.reached(next) ? step_in_parts(next) : one_step(h, next)) return;
@@ -111,6 +113,10 @@ class FixedRun {
     outcome_.steps += done;
     if (done > 0) t_ = run_.t0 + static_cast<double>(k + done) * h_;
     check(status);
+    ask_to_proceed();
+  }
+
+  void ask_to_proceed() const {
     if (run_.settings.proceed && !run_.settings.proceed()) throw Stop{Status::cancelled, {}};
   }
 

@@ -66,6 +66,8 @@ double SwitchedMotion::tolerance(double asked, std::span<const double> state) co
 /// Returns the step of a method of one step size. A slip u turns in times as short as |u| / |du/dt|, so that the steps
 /// of a piece have the share of these times that the steps asked for have of a time which is that of the fastest slip:
 /// the relative error of the slip is then of the order of the method in every piece, however slow the slip has become.
+/// A slip that friction turns towards its load does so in shorter times than it slows down, which steps have to
+/// resolve.
 double SwitchedMotion::step(double asked, double t, const std::vector<double>& state) const {
   double step = asked;
   for (std::size_t k = 0; k < switches().size(); ++k) {
@@ -77,13 +79,40 @@ double SwitchedMotion::step(double asked, double t, const std::vector<double>& s
     const double turns = record.aimed / rate;
     const double unhurried =
         record.unhurried ? *record.unhurried : std::min(share_of_run * std::abs(duration_), record.greatest / rate);
-    step = std::min({step, asked * (turns / unhurried), share_of_slip * turns});
+    const double resolved_step = share_of_slip * record.aimed / fastest_rate(k, t, state);
+    step = std::min({step, asked * (turns / unhurried), resolved_step});
   }
-  // Steps have to change the time, and be no more than a run may have.
+  return std::max(step, std::min(asked, shortest_step(t)));
+}
+
+/// Returns the shortest step of one size: steps have to change the time, and be no more than a run may have.
+double SwitchedMotion::shortest_step(double t) const {
   constexpr double least_change = 32 * std::numeric_limits<double>::epsilon();
-  const double least =
-      std::max(least_change * (std::abs(t) + std::abs(duration_)), 2 / integrate::most_steps * std::abs(duration_));
-  return std::max(step, std::min(asked, least));
+  return std::max(least_change * (std::abs(t) + std::abs(duration_)), 2 / integrate::most_steps * std::abs(duration_));
+}
+
+/// Returns the largest rate that the slip has, along its direction and across it. For a slip of size |u| in the
+/// direction a, whose rate is F(a), across is |dF/da|: a slip beside that direction comes back to it in the time |u| /
+/// |dF/da|.
+double SwitchedMotion::fastest_rate(std::size_t k, double t, const std::vector<double>& state) const {
+  constexpr double beside = 0.1;
+  const auto [u1, u2] = slip(k, t, state);
+  const double angle = std::atan2(u2, u1);
+  SwitchedMotion probe(*this);
+  const auto rate = [&](double direction) {
+    probe.aim(k, direction, {.blur = records_[k].greatest});
+    return probe.slip_rate(k, t, state);
+  };
+  const auto [l1, l2] = rate(angle - beside);
+  const auto [r1, r2] = rate(angle + beside);
+  const auto [a1, a2] = slip_rate(k, t, state);
+  return std::max(std::hypot(a1, a2), std::hypot(r1 - l1, r2 - l2) / (2 * beside));
+}
+
+/// Returns whether a slip turns in a shorter time than steps of one size can resolve: they would keep it going from
+/// side to side of rest.
+bool SwitchedMotion::is_too_slow(std::size_t k, double size, double t, const std::vector<double>& state) const {
+  return fixed_steps_ && share_of_slip * size < shortest_step(t) * fastest_rate(k, t, state);
 }
 
 /// Gives the slip of a friction on two velocities a direction, and the bounds behind which it gets another one.
@@ -173,7 +202,8 @@ integrate::Reason SwitchedMotion::turn(std::size_t k, bool slows, double t, std:
     records_[k].last = t;
     records_[k].unhurried.reset();
   }
-  if (again || size <= still * records_[k].greatest) return settle(k, t, state);
+  if (again || size <= still * records_[k].greatest || (slows && is_too_slow(k, size, t, state)))
+    return settle(k, t, state);
   aim_along(k, {u1, u2});
   return {};
 }

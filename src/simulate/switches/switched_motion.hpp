@@ -147,6 +147,9 @@ class SwitchedMotion final : public integrate::Pieces {
   void aim_along(std::size_t k, const std::array<double, 2>& slip);
   [[nodiscard]] std::span<double> plane_parameters(std::size_t k);
   void slip_off(std::size_t k, double t, const std::vector<double>& state, const std::array<double, 2>& force);
+  [[nodiscard]] double shortest_step(double t) const;
+  [[nodiscard]] double fastest_rate(std::size_t k, double t, const std::vector<double>& state) const;
+  [[nodiscard]] bool is_too_slow(std::size_t k, double size, double t, const std::vector<double>& state) const;
   [[nodiscard]] std::array<double, 2> slip_rate(std::size_t k, double t, const std::vector<double>& state) const;
   [[nodiscard]] bool is_overloaded(std::size_t k, double t, const std::vector<double>& state) const;
   [[nodiscard]] bool goes_back(std::size_t k, double t, const std::vector<double>& state);

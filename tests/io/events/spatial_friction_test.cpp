@@ -83,6 +83,27 @@ TEST(SpatialFriction, OnASteeperCoefficientComesToRestAlongTheClosedForm) {
   EXPECT_NEAR(made["energy"].back() - made["work.plane"].back(), made["energy"].front(), 1e-12);
 }
 
+// Barely steep enough to stop, friction turns the slip towards the line of fall fifty times as fast as it brakes it.
+// Steps that resolved the braking alone would keep the puck slipping for ever.
+TEST(SpatialFriction, ThatTurnsFasterThanItBrakesComesToRestByStepsOfOneSize) {
+  const double k = 1.02;
+  const double rest = (std::hypot(0.3, 0.2) * k + 0.3) / (g * std::sin(0.3) * (k * k - 1));
+  for (const std::string method : {"runge-kutta-4", "contact-gauss-4"}) {
+    auto text = puck(fmt::format("static = \"{}*tan(alpha)\"", k), "vx = 0.3\nvy = 0.2\n");
+    text.replace(text.find("tolerance = 1e-12\n"), 18, fmt::format("method = \"{}\"\nstep = 0.01\n", method));
+    auto problem = parse_model(text);
+    problem.settings.t_end = 1.5 * rest;
+    const simulate::Simulator simulator(problem.system);
+    const auto made = simulator.run(problem.initial, problem.settings);
+    const auto still =
+        std::find(made["mode.plane"].begin(), made["mode.plane"].end(), 0.0) - made["mode.plane"].begin();
+    ASSERT_LT(still, static_cast<std::ptrdiff_t>(made.rows())) << method;
+    EXPECT_NEAR(made["t"][static_cast<std::size_t>(still)], rest, 0.011) << method;
+    EXPECT_LT(std::hypot(made["vx"].back(), made["vy"].back()), 1e-15) << method;
+    EXPECT_LT(made.facts.largest_energy_residual, 1e-6) << method;
+  }
+}
+
 TEST(SpatialFriction, BringsABodyToRestOnALineAtItsTimeAndPlace) {
   for (const std::string method : {"method = \"reference\"\ntolerance = 1e-12\n", "method = \"radau-5\"\n",
                                    "method = \"taylor\"\ntolerance = 1e-12\n"}) {
