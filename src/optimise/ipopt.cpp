@@ -260,6 +260,7 @@ Minimum minimise_with(bool by_blocks, Nlp& nlp, const PrimalDualPoint& start, co
   if (problem->falls_without_bound) {
     problem->result.verdict = Verdict::not_converged;
     problem->result.reason = falling;
+    problem->result.falls = true;
   }
   return problem->result;
 }
@@ -272,8 +273,7 @@ Minimum minimise(Nlp& nlp, const PrimalDualPoint& start, const MinimiseOptions& 
   if (!places.empty()) {
     const BlockElimination elimination(std::move(places));
     const Minimum found = minimise_with(true, nlp, start, options);
-    if (found.verdict == Verdict::stopped || found.verdict == Verdict::undefined || found.reason == falling)
-      return found;
+    if (found.verdict == Verdict::stopped || found.verdict == Verdict::undefined || found.falls) return found;
     // Other pivots do not help where the constraints cannot hold.
     if ((found.verdict == Verdict::solved || found.verdict == Verdict::infeasible) && !are_large(found.at.mu))
       return found;

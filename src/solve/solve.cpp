@@ -48,6 +48,7 @@ constexpr double before_shooting = 1e-9;  ///< of the mesh; shooting does the re
 constexpr double unreached = 1e-3;        ///< an end nearer than that is tried
 constexpr double followed = 1e-3;         ///< a path that violates its equations by more has no cost
 constexpr int enough_searches = 2;        ///< for an end that cannot be reached in the given time
+constexpr int enough_falls = 2;           ///< starts from which the cost falls without bound
 constexpr const char* unsettled = "the arcs on which controls are at their bounds were not settled";
 
 class Solver {
@@ -169,7 +170,7 @@ class Solver {
            ends_with(Status::not_converged, falling_in_vain(model_, setup(), method_, mesh_, path_, go_on_))) ||
           (defect_ < followed && ends_with(status_, unbounded_cost(setup(), path_))))
         return;
-      if (setup().duration && failed_searches_ == enough_searches) break;
+      if ((setup().duration && failed_searches_ == enough_searches) || falls_ == enough_falls) break;
       if (!first) first = state();
     }
     go_back_to(*first);
@@ -245,7 +246,8 @@ class Solver {
     if (from_guess.is_only_stationary)
       notes_.push_back("the extremal is not a minimum of its discretisation: it was found as a stationary point");
     accept(nlp, from_guess.found);
-    return solved();
+    falls_ += from_guess.found.falls ? 1 : 0;
+    return solved() && !(setup().has_bounds() && !is_abnormal() && misses_maximum(legendre_margin(setup(), path_)));
   }
 
   /// Solves again with the controls of all stages on one branch, as long as that changes some of them.
@@ -426,11 +428,11 @@ class Solver {
   Solution solution() {
     Solution result;
     result.status = status_;
-    result.reason = reason_ + (status_ == Status::not_converged ? hint_of_impulses(setup()) : "");
+    const Path path = add_to_cost(in_model(units(), path_), [&](double t) { return model_.independent.at(t); });
+    result.reason = reason_ + (status_ == Status::not_converged ? hint_of_controls(model_, path) : "");
     if (solved() && is_consistent(setup(), path_, mesh_.arcs)) std::erase(notes_, unsettled);
     result.notes = notes_;
     result.abnormal = is_abnormal();
-    const Path path = add_to_cost(in_model(units(), path_), [&](double t) { return model_.independent.at(t); });
     result.cost = cost_of(model_, path);
     result.duration = path.end() - path.start();
     result.intervals = mesh_.intervals();
@@ -473,6 +475,7 @@ class Solver {
   std::string farthest_;  ///< the condition at the ends that the nearest path does not meet
   double distance_ = 0;
   int failed_searches_ = 0;
+  int falls_ = 0;
   std::vector<std::string> notes_;
   std::size_t iterations_ = 0;
   double defect_ = 0;

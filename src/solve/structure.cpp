@@ -11,7 +11,8 @@
 namespace herglotz::solve {
 namespace {
 
-constexpr double near_bound = 1e-5;  ///< relative to a bound or to the distance of both bounds
+constexpr std::size_t most_named = 20;  ///< arcs of a control that the text names
+constexpr double near_bound = 1e-5;     ///< relative to a bound or to the distance of both bounds
 
 /// Control at a stage: its hold, and dK/du.
 struct Sample {
@@ -86,7 +87,8 @@ double release_time(const Setup& setup, const Interval& interval, std::size_t co
   const Stage& b = interval.stages[at_end ? s - 1 : 0];
   const double slope_a = evaluate(setup, a).K_w[control];
   const double slope_b = evaluate(setup, b).K_w[control];
-  return slope_a == slope_b ? b.t : b.t + (b.t - a.t) * slope_b / (slope_a - slope_b);
+  const double t = slope_a == slope_b ? b.t : b.t + (b.t - a.t) * slope_b / (slope_a - slope_b);
+  return t > interval.t && t < interval.t + interval.h ? t : b.t;
 }
 
 struct Junction {
@@ -199,8 +201,13 @@ Structure structure_of(const Setup& setup, const Path& path) {
       times.push_back(t);
     }
     const std::string name(setup.problem.controls[u].name());
+    const bool is_long = times.size() > most_named;
+    if (is_long) words.resize(most_named);
     std::string text = fmt::format("{}: {}", name, fmt::join(words, ", "));
-    if (!times.empty()) text += fmt::format("; switches at {:.10g}", fmt::join(times, ", "));
+    if (is_long) text += fmt::format(", and {} more", times.size() + 1 - most_named);
+    const auto named = times.begin() + static_cast<std::ptrdiff_t>(std::min(times.size(), most_named));
+    if (!times.empty())
+      text += fmt::format("; switches at {:.10g}{}", fmt::join(times.begin(), named, ", "), is_long ? ", ..." : "");
     texts.push_back(text);
     result.switching_times[name] = times;
   }

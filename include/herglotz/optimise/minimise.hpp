@@ -41,6 +41,7 @@ struct Minimum {
   Verdict verdict = Verdict::not_converged;
   std::string reason;  ///< the reason that the solver gives, in words
   int iterations = 0;
+  bool falls = false;  ///< the objective falls without bound
 };
 
 /// Minimises by the interior-point method of IPOPT. A process can make one call at a time. The linear systems of a

@@ -176,19 +176,21 @@ std::optional<LegendreMargin> legendre_margin(const Setup& setup, const Path& pa
   return margin;
 }
 
+bool misses_maximum(const std::optional<LegendreMargin>& margin) {
+  return margin && margin->of_sizes < -least_margin;
+}
+
 void certify(const Certified& what, Solution& result) {
   result.residuals.emplace_back("transversality", transversality(what.setup, what.path, result.abnormal));
   if (result.abnormal) return;
   if (!what.setup.by_group) judge_slopes(what, result);  // steps on groups have stages of another kind
   if (const auto margin = legendre_margin(what.setup, what.path)) {
-    if (margin->of_sizes < -least_margin)
+    if (misses_maximum(margin)) {
       result.notes.emplace_back("controls do not maximise the Hamiltonian everywhere");
-    if (margin->of_sizes < -least_margin && !what.setup.problem.controls.empty()) {
-      result.status = Status::not_converged;
-      result.reason =
-          "what was found is not an extremal, because its controls do not maximise the Hamiltonian; the cost may have "
-          "no "
-          "bound";
+      if (!what.setup.problem.controls.empty()) result.status = Status::not_converged;
+      result.reason = fmt::format(
+          "what was found is not an extremal, because its controls do not maximise the Hamiltonian; {}",
+          what.setup.has_bounds() ? "their best values may be jumps between bounds" : "the cost may have no bound");
     }
     result.residuals.emplace_back("legendre_margin", margin->of_model);
   }

@@ -25,6 +25,9 @@ struct LegendreMargin {
 /// Returns the margins along a path, or `std::nullopt` if there is no such direction.
 std::optional<LegendreMargin> legendre_margin(const Setup& setup, const Path& path);
 
+/// Returns whether the margin is negative by more than rounding, so that controls inside bounds do not maximise H.
+bool misses_maximum(const std::optional<LegendreMargin>& margin);
+
 /// A path that solves a problem, in the units of `setup`.
 struct Certified {
   const Setup& setup;

@@ -16,9 +16,10 @@ struct Judgement {
   double stationarity = 0;  ///< of the Lagrange function
   bool hardly_off = false;  ///< not converged, but the equations nearly hold, as they do at abnormal extremals
 };
-/// Returns a clause that names a control without bounds in which the Hamiltonian is linear, to be put behind the reason
-/// of a problem that was not solved; an empty text if there is none.
-std::string hint_of_impulses(const Setup& setup);
+/// Returns a clause that is put behind the reason of a problem that was not solved, from its model and the path that
+/// was reached. It names a control without bounds in which the Hamiltonian is linear, or one that jumps on many
+/// intervals, or one that is singular, and where. The text is empty if there is none.
+std::string hint_of_controls(const Setup& model, const Path& path);
 Judgement judgement_of(GaussNlp& nlp, const optimise::Minimum& found);
 
 }  // namespace herglotz::solve

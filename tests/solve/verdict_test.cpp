@@ -1,0 +1,80 @@
+// What is said of problems whose best controls jump, are singular, or are none at all.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "herglotz/io/problem_file.hpp"
+#include "herglotz/solve/solve.hpp"
+
+namespace {
+
+using namespace herglotz;
+
+solve::Solution point_with(const std::string& rate, const std::string& bounds, const std::string& running,
+                           const std::string& rest) {
+  auto problem = io::parse_problem(
+      fmt::format("[model]\nname = \"point\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"x\"]\nfibre = [\"v\"]\n"
+                  "[control]\ncontrols = [\"u\"]\nkinematics = {{ v = \"{}\" }}\nbounds = {{ u = {} }}\n[cost]\n"
+                  "running = \"{}\"\n[boundary]\n{}",
+                  rate, bounds, running, rest),
+      "point.toml");
+  return solve::solve(problem);
+}
+
+// u = 0 is stationary for the cost -u^2, and the worst of all controls.
+TEST(Verdict, AStationaryPointThatIsNoMaximumOfTheHamiltonianIsLeft) {
+  const auto solution = point_with("u", "[-2, 2]", "-u^2", "duration = 1\n");
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_NEAR(solution.cost, -4, 1e-8);
+}
+
+// Every control at its bounds that comes to x = 0.3 has the cost -4; the mesh finds ever more of them.
+TEST(Verdict, ControlsThatSwitchEverFasterAreNamed) {
+  const auto solution = point_with("u", "[-2, 2]", "-u^2", "duration = 1\nfinal = { x = 0.3 }\n");
+  ASSERT_EQ(solution.status, solve::Status::not_converged);
+  EXPECT_THAT(solution.reason, testing::HasSubstr("the least cost may only be approached, by ever faster switching"));
+  EXPECT_LT(solution.structure.size(), 1000U);
+  for (const double t : solution.switching_times.at("u")) {
+    EXPECT_GE(t, 0);
+    EXPECT_LE(t, 1);
+  }
+}
+
+TEST(Verdict, ADurationThatIsNeverTheBestIsNamedWhereShorterOnesHaveNoExtremal) {
+  const auto solution = point_with("cos(u)", "[-10, 10]", "u", "duration = \"free\"\nfinal = { x = 1 }\n");
+  ASSERT_EQ(solution.status, solve::Status::not_converged);
+  EXPECT_THAT(solution.reason, testing::HasSubstr("no duration is the best"));
+  EXPECT_LT(solution.iterations, 1000U);
+}
+
+// The best control of x'' = u, |u| <= 1, for the integral of x^2 switches ever faster until x = x' = 0 [Ful63].
+TEST(Verdict, SingularControlsOfAPathThatIsNotSolvedAreNamed) {
+  const auto problem = io::parse_problem(R"toml([model]
+name = "fuller"
+[algebroid]
+kind = "tangent"
+base = ["x", "y"]
+fibre = ["v", "w"]
+[control]
+controls = ["u"]
+kinematics = { v = "y", w = "u" }
+bounds = { u = [-1, 1] }
+[cost]
+running = "x^2"
+[boundary]
+duration = 3
+[initial]
+x = 1
+[mesh]
+max_intervals = 45
+tolerance = 1e-12
+)toml",
+                                         "fuller.toml");
+  const auto solution = solve::solve(problem);
+  ASSERT_EQ(solution.status, solve::Status::not_converged);
+  EXPECT_THAT(solution.reason, testing::HasSubstr("'u' is singular, inside bounds though the Hamiltonian is linear in "
+                                                  "it, from t = 2.287 to 3"));
+}
+
+}  // namespace
