@@ -79,6 +79,7 @@ TEST(SurelyRegular, SaysNothingNearSingularMatrices) {
   EXPECT_TRUE(mechanics::surely_regular(std::vector<double>{1, 0, 0, 1e-8}, 2));
   EXPECT_FALSE(mechanics::surely_regular(std::vector<double>{0}, 1));
   EXPECT_FALSE(mechanics::surely_regular(std::vector<double>{}, 0));
+  EXPECT_FALSE(mechanics::surely_regular(std::vector<double>(600UL * 600UL, 0.0), 600));
   for (const double no_number : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
     EXPECT_FALSE(mechanics::surely_regular(std::vector<double>{1, 0, 0, no_number}, 2));
 }

@@ -28,6 +28,9 @@ void SparseLU::compute(std::size_t size, const std::vector<Place>& places, const
   const auto n = static_cast<Eigen::Index>(size);
   factors_->matrix.resize(n, n);
   factors_->matrix.setFromTriplets(entries.begin(), entries.end());
+  // Eigen's factors of a large matrix with hardly any entries would wait for memory for ever.
+  factors_->regular = false;
+  if (factors_->matrix.nonZeros() < n) return;
   factors_->lu.compute(factors_->matrix);
   factors_->regular = factors_->lu.info() == Eigen::Success;
 }

@@ -48,8 +48,11 @@ struct Step {
 };
 
 Step newton_step(const BoundarySystem::Equations& e) {
-  Eigen::SparseLU<Sparse> factors(e.jacobian);
-  if (factors.info() == Eigen::Success) {
+  Eigen::SparseLU<Sparse> factors;
+  // Eigen's factors of a large matrix with hardly any entries would wait for memory for ever.
+  const bool may_be_regular = e.jacobian.nonZeros() >= e.jacobian.cols();
+  if (may_be_regular) factors.compute(e.jacobian);
+  if (may_be_regular && factors.info() == Eigen::Success) {
     const Vector step = factors.solve(-e.residual);
     const double norm = e.jacobian.norm() / std::sqrt(static_cast<double>(e.jacobian.cols()));
     if (step.allFinite() && least_singular_value(factors, e.jacobian.cols()) > near_singular * norm)
