@@ -296,6 +296,33 @@ t_end = 3.0
     EXPECT_NEAR(run_of(mass), run_of(1), rounding) << mass;
 }
 
+/// A harmonic oscillator with an action has no size of its own: with a = gamma/2 and w^2 = 1 - a^2 it is q = q0 exp(-a
+/// t) (cos w t + a/w sin w t). The correction of the energy law must not leave it where the Lagrangian vanishes.
+TEST(Sizes, DoNotMatterToDiscreteGradients) {
+  const double a = 0.025;
+  const double w = std::sqrt(1 - a * a);
+  for (const double size : {1.0, 1e4, 1e8, 1e12}) {
+    auto problem = io::parse_model(R"([algebroid]
+kind = "tangent"
+base = ["q"]
+fibre = ["v"]
+[dynamics]
+lagrangian = "v^2/2 - q^2/2 - 0.05*z"
+[simulation]
+method = "contact-energy-2"
+step = 0.01
+t_end = 10
+)");
+    problem.initial = {{"q", size}, {"v", 0.0}};
+    const auto run = simulate::simulate(problem);
+    EXPECT_TRUE(run.facts.complete) << size;
+    for (std::size_t k = 0; k < run.rows(); ++k) {
+      const double t = run["t"][k];
+      EXPECT_NEAR(run["q"][k] / size, std::exp(-a * t) * (std::cos(w * t) + a / w * std::sin(w * t)), 2e-4) << t;
+    }
+  }
+}
+
 /// A start that is off by a share of its own size is off, in every unit in which it is off by more than the rounding of
 /// numbers of the size 1.
 TEST(Units, DoNotMatterToAStartOffItsConstraints) {

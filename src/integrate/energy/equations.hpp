@@ -24,12 +24,15 @@ namespace herglotz::integrate {
 /// and (c pi)_ij = c^k_ij pi_k. alpha is such that the energy law holds with the quadrature of the middle,
 ///   R1 E1 = E0 + h R_m source_m;
 /// if the source is zero, alpha is Gonzalez' quotient. The correction goes along -B^T, which is B on skew algebroids,
-/// so that it changes K at the rate -|u1 - u0|^2_M on general ones too. With a mass mu of the model,
-///   M_p = M_z = 1/mu,   M_x = M_R = mu,
-/// so that |u1 - u0|^2_M is measured as energies are, and the step does not depend on the unit of mass. M_x and M_z are
+/// so that it changes K at the rate -|u1 - u0|^2_M on general ones too. With a mass mu of the model and the size S of
+/// its energy in the middle,
+///   M_p = 1/mu,   M_x = mu,   M_z = 1/S,   M_R = S,   S = mu + mu |x_m|^2 + |p_m|^2/mu,
+/// so that |u1 - u0|^2_M is measured as energies are, and the step does not depend on the unit of mass. Energy and
+/// action of a motion that is many times larger grow with the square of its size: without S they would have all of the
+/// correction, also where L vanishes and z does not change. M_x and M_z are
 /// multiplied by R_m^2, which makes the step symmetric, and are 0 for coordinates (x, z) that the energy does not
-/// depend on, so that their momenta are kept. alpha = O(h) is dropped if u1 - u0 is lost in rounding: then the middle
-/// alone obeys the law.
+/// depend on, so that their momenta are kept; S leaves such coordinates out. alpha = O(h) is dropped if u1 - u0 is lost
+/// in rounding: then the middle alone obeys the law.
 ///
 /// The momenta J_A = pi_a s_A^a of the symmetries in the structure kernel are bilinear in (x, pi), and K does not
 /// change along their fields xi_A = B grad J_A. They are kept as well if the correction does not change them: M (u1 -
@@ -176,9 +179,20 @@ class EnergyEquations {
     for (std::size_t i = 0; i < n_; ++i) metric_[i] = uses[i] ? M_x * unknowns_[i] : P(0.0);
     for (std::size_t a = 0; a < r_; ++a) metric_[n_ + a] = M_p * moved_[a];
     turn(metric_, correction_.data());
-    correction_[n_ + r_] = -mass_ * change_of_R();
-    correction_[base_] = uses.back() ? R * R / mass_ * unknowns_[n_ + r_] : P(0.0);
+    const P size = energy_size();
+    correction_[n_ + r_] = -size * change_of_R();
+    correction_[base_] = uses.back() ? R * R / size * unknowns_[n_ + r_] : P(0.0);
     for (std::size_t s = 0; s < symmetries_; ++s) keep_momentum(s);
+  }
+  /// Returns S at the middle.
+  [[nodiscard]] P energy_size() const {
+    const std::vector<bool>& uses = dynamics_->energy.uses;
+    P by_mass(1.0);
+    P by_inverse(0.0);
+    for (std::size_t i = 0; i < n_; ++i)
+      if (uses[i]) by_mass += v_middle_[i] * v_middle_[i];
+    for (std::size_t a = 0; a < r_; ++a) by_inverse += out_middle_[n_ + a] * out_middle_[n_ + a];
+    return mass_ * by_mass + by_inverse / mass_;
   }
   /// Writes the (x, pi) part of -B^T m for a covector m = (m_x, m_pi) at the middle.
   void turn(const std::vector<P>& m, P* out) const {
