@@ -188,6 +188,7 @@ struct Ensemble::Impl {
   simulate::Members members;
   SweepValues sweep_values;
   KeptParts kept;
+  std::vector<std::string> notes;
 
   Impl(Plan given, const Parallelism& how)
       : plan(std::move(given)),
@@ -211,6 +212,10 @@ struct Ensemble::Impl {
     arrange_rows();
     choose_columns();
     layout.block_members = members_of_blocks();
+    std::string missed = members.missed_pulse(layout.members, [&](std::size_t k, std::span<double> values) {
+      if (!values.empty()) sweep_values(k, values);
+    });
+    if (!missed.empty()) notes.push_back(std::move(missed));
   }
 
   [[nodiscard]] std::size_t members_of_blocks() const {
@@ -428,6 +433,10 @@ Ensemble& Ensemble::operator=(Ensemble&&) noexcept = default;
 const Plan& Ensemble::plan() const {
   return impl_->plan;
 }
+const std::vector<std::string>& Ensemble::notes() const {
+  return impl_->notes;
+}
+
 const Layout& Ensemble::layout() const {
   return impl_->layout;
 }

@@ -159,10 +159,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
                                       settings.time_scale ? "a scaled time" : "method " + method.name,
                                       impl_->switches->switches.front().text));
   if (const auto peak = settings.time_scale ? std::nullopt : impl_->pulses.between_steps(resolved, values, start.t0))
-    facts.notes.push_back(fmt::format(
-        "a force or Lagrangian has a pulse at t = {:.6g} that is {:.1g} wide, and steps of {:.3g} may go over it: "
-        "only a step of at most {:.1g}, or a method that chooses its steps, knows of it",
-        peak->place, peak->width, std::abs(resolved.step), peak->width));
+    facts.notes.push_back(Pulses::note(*peak, resolved));
   if (!system.events.empty() && !integrate::locates_events(method))
     throw Refused(fmt::format("[events] are located inside steps, and method {} has no states there", method.name),
                   "choose another method", "[events]");

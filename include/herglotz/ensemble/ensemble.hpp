@@ -115,6 +115,8 @@ class Ensemble {
 
   [[nodiscard]] const Plan& plan() const;
   [[nodiscard]] const Layout& layout() const;
+  /// Returns sentences about what the runs of members may miss, once for all of them.
+  [[nodiscard]] const std::vector<std::string>& notes() const;
 
   /// Runs the wanted blocks and emits each to `sink` once, in any order, from several threads at a time. The results
   /// have the same bits for any number of threads and lanes, and equal the results of Simulator::run with the same

@@ -59,6 +59,9 @@ class Members {
 
   /// Writes the varying values of member k.
   using Values = std::function<void(std::size_t k, std::span<double> values)>;
+  /// Returns what a run says of a pulse that its steps may go over: of the narrowest one in some of the members 0 to
+  /// count - 1, evenly spread over them. Returns an empty text if they have none.
+  [[nodiscard]] std::string missed_pulse(std::size_t count, const Values& values) const;
   /// Rows of neighbouring lanes at one time.
   struct Rows {
     std::span<const std::size_t> members;  ///< member of each lane

@@ -87,6 +87,7 @@ SweepEffort run(const Runs& ensemble, const std::function<bool(std::size_t)>& wa
   SweepProgress progress(ensemble.plan().problem.system.name);
   std::mutex mutex;
   SweepEffort effort;
+  if constexpr (requires { ensemble.notes(); }) effort.notes = ensemble.notes();
   const auto began = Clock::now();
   ensemble.run(
       wanted,

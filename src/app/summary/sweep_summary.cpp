@@ -133,6 +133,10 @@ void print_verdict(const io::SweepOutline& outline, const io::SweepSummary& summ
                                 members)));
 }
 
+void print_notes(const SweepEffort& effort) {
+  for (const auto& note : effort.notes) print_line("note", one_line(note));
+}
+
 }  // namespace
 
 void SweepEffort::add(const ensemble::Block& block) {
@@ -155,6 +159,7 @@ void print_sweep_summary(const io::SweepOutline& outline, const io::SweepSummary
   print_line("method", method(outline));
   print_device(outline.layout);
   print_line("run", effort_of(summary, effort));
+  if (effort) print_notes(*effort);
   print_verdict(outline, summary);
   if (!summary.complete())
     print_line("status", styled(stdout, Style::bad,
@@ -176,6 +181,7 @@ void print_shard_summary(const io::SweepOutline& outline, const io::Shard& shard
   print_line("run", fmt::format("{} members by this run{}, {}", effort.members,
                                 effort.failed == 0 ? "" : fmt::format(", {} failed", effort.failed), speed(effort)));
   print_failures(effort.first_failures, effort.failed);
+  print_notes(effort);
   if (done < own) print_line("status", styled(stdout, Style::bad, "stopped; the same command continues"));
   print_line("written", one_line(io::journal_of(out, shard).string()));
 }

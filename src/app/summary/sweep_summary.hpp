@@ -19,6 +19,7 @@ struct SweepEffort {
   double seconds = 0;
   std::size_t failed = 0;
   std::vector<ensemble::Failure> first_failures;  ///< at most three
+  std::vector<std::string> notes{};               ///< what the runs of members may miss
 
   void add(const ensemble::Block& block);
 };

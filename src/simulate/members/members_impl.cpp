@@ -192,6 +192,33 @@ void Members::Impl::find_pulses() {
     pulses_vary = pulses_vary || (varying[i].parameter && system.pulses.depend_on(place[i]));
 }
 
+std::optional<Pulses::Peak> Members::Impl::pulse_between_steps(std::span<const double> values) const {
+  std::vector<double> with = parameters;
+  for (std::size_t i = 0; i < varying.size(); ++i)
+    if (varying[i].parameter) with[place[i]] = values[i];
+  return system.pulses.between_steps(settings, with, start.t0);
+}
+
+std::string Members::missed_pulse(std::size_t count, const Values& values) const {
+  constexpr std::size_t looks = 64;
+  const Impl& all = *impl_;
+  if (count == 0 || all.system.pulses.empty() || all.common.settings.time_scale) return {};
+  const auto matters = [&](std::size_t i) {
+    return all.varying[i].parameter && all.system.pulses.depend_on(all.place[i]);
+  };
+  bool vary = false;
+  for (std::size_t i = 0; i < all.varying.size(); ++i) vary = vary || matters(i);
+  const std::size_t members = vary ? std::min(count, looks) : 1;
+  std::optional<Pulses::Peak> narrowest;
+  std::vector<double> given(all.varying.size());
+  for (std::size_t j = 0; j < members; ++j) {
+    values(members == 1 ? 0 : j * (count - 1) / (members - 1), given);
+    const auto found = all.pulse_between_steps(given);
+    if (found && (!narrowest || found->width < narrowest->width)) narrowest = found;
+  }
+  return narrowest ? Pulses::note(*narrowest, all.settings) : std::string{};
+}
+
 void Members::Impl::find_following() {
   const auto state = state_names(system.system, system.equations);
   const auto& expressions = common.expressions.list();

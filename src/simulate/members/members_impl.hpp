@@ -44,6 +44,8 @@ struct Members::Impl {
   Impl(const Simulator& given, const Simulator::Impl& inside, Common shared, std::vector<Varying> quantities,
        int most_lanes, const compile::Device* device);
 
+  /// Returns the narrowest pulse between steps of a member with these varying values.
+  [[nodiscard]] std::optional<Pulses::Peak> pulse_between_steps(std::span<const double> values) const;
   /// Compiles the rows of neighbouring lanes, if lanes have their samples at the same times.
   void make_rows_in_lanes(int most_lanes);
   /// Tells the row maker which columns are kept. Returns which entries of (x, w, z) are kept, or `{}` if all columns

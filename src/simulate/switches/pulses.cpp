@@ -1,5 +1,7 @@
 #include "switches/pulses.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -229,6 +231,13 @@ std::optional<Pulses::Peak> Pulses::between_steps(const integrate::Settings& set
   const auto narrower = [](const Peak& one, const Peak& other) { return one.width < other.width; };
   const auto found = std::min_element(search.peaks().begin(), search.peaks().end(), narrower);
   return found == search.peaks().end() ? std::nullopt : std::optional(*found);
+}
+
+std::string Pulses::note(const Peak& peak, const integrate::Settings& settings) {
+  return fmt::format(
+      "a force or Lagrangian has a pulse at t = {:.6g} that is {:.1g} wide, and steps of {:.3g} may go over it: "
+      "only a step of at most {:.1g}, or a method that chooses its steps, knows of it",
+      peak.place, peak.width, std::abs(settings.step), peak.width);
 }
 
 void Pulses::enter(integrate::Settings& settings, std::span<const double> parameters, double t0) const {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "herglotz/integrate/integrate.hpp"
@@ -36,6 +37,8 @@ class Pulses {
   /// Returns the narrowest peak of a run from t0 that steps of one size may go over: its width is below half a step.
   [[nodiscard]] std::optional<Peak> between_steps(const integrate::Settings& settings,
                                                   std::span<const double> parameters, double t0) const;
+  /// Returns what a run says of such a peak.
+  static std::string note(const Peak& peak, const integrate::Settings& settings);
   /// Returns whether there are functions that may be pulses, for some values of the parameters.
   [[nodiscard]] bool empty() const { return shapes_.empty(); }
   /// Returns whether times() may depend on a parameter.

@@ -282,6 +282,32 @@ TEST(SweepCommand, HasTheVolumesOfItsMembers) {
   EXPECT_THAT(alone.out, testing::EndsWith(fmt::format("{:.17g}\n", volume[2])));
 }
 
+// The pulse exp(-s (t - 1)^2) is 1/sqrt(s) wide. Of the members the last one, with s = 1e8, has one between steps.
+TEST(SweepCommand, NamesThePulseThatStepsOfItsMembersMayGoOver) {
+  const Folder folder;
+  const auto pulsed = [&](const std::string& method, const std::string& largest) {
+    folder.write("grid.toml", R"([algebroid]
+kind = "tangent"
+base = ["q"]
+fibre = ["v"]
+[parameters]
+s = 1.0
+[dynamics]
+lagrangian = "v^2/2"
+forces = { v = "exp(-s*(t - 1)^2) + 0" }
+[simulation]
+t_end = 2
+)" + method + "\n[sweep]\nparameters.s = { from = 1, to = " +
+                                   largest + ", count = 300 }\ninitial.q = [0, 1]\n");
+  return run_herglotz(sweep("pulse.h5", {"--force"}), folder.path()).out;
+};
+EXPECT_THAT(pulsed("method = \"contact-gauss-4\"\nstep = 0.1", "1e8"),
+            HasSubstr("note       a force or Lagrangian has a pulse at t = 1 that is 0.0001 wide, and steps of 0.1 may "
+                      "go over it"));
+EXPECT_THAT(pulsed("method = \"contact-gauss-4\"\nstep = 0.1", "100"), Not(HasSubstr("pulse at")));
+EXPECT_THAT(pulsed("tolerance = 1e-8", "1e8"), Not(HasSubstr("pulse at")));
+}
+
 TEST(SweepCommand, RefusesToSetWhatIsSwept) {
   const Folder folder;
   folder.write("grid.toml", grid(4, "step = 0.1\nt_end = 2"));
