@@ -206,6 +206,17 @@ void share(SwitchedSystem& switched, const Switch& one) {
   force = shared;
 }
 
+/// Lets friction on two velocities share at rest along velocity number `k` of the two, and returns that force.
+Expr share_in_plane(System& system, const Switch& one, std::size_t k) {
+  const SlipPlane& plane = *one.plane;
+  const Expr force = one.largest * (plane.parameters[k] + plane.parameters[3 + k] * (system.t - plane.parameters[2]));
+  for (std::size_t a = 0; a < system.r(); ++a) {
+    const Expr along = symbolic::simplify(symbolic::derivative(plane.velocities[k], system.algebroid.y[a]));
+    if (!along.is_zero()) system.forces[a] += force * along;
+  }
+  return force;
+}
+
 /// Gives the forces of frictions parameters for their modes, and returns the switches with their functions. The system
 /// has no frictions afterwards; their works are put into `works`.
 std::vector<std::pair<Switch, Expr>> frictions_of(System& system, std::vector<FrictionWork>& works) {
@@ -253,7 +264,7 @@ bool may_slide(const SwitchedSystem& switched, std::size_t k) {
 }
 
 bool is_held(const Holds& holds) {
-  return std::find(holds.begin(), holds.end(), Hold::constraint) != holds.end();
+  return std::any_of(holds.begin(), holds.end(), [](Hold hold) { return hold != Hold::none && hold != Hold::share; });
 }
 
 SwitchedSystem held(const SwitchedSystem& switched, const Holds& holds) {
@@ -264,14 +275,16 @@ SwitchedSystem held(const SwitchedSystem& switched, const Holds& holds) {
   std::vector<Expr> equations = system.constraints.equations;
   std::vector<Expr> modes;
   for (std::size_t k = 0; k < holds.size(); ++k) {
-    const Switch& one = switched.switches[k];
-    if (holds[k] == Hold::share) share(result, one);
-    if (holds[k] != Hold::constraint) continue;
+    Switch& one = result.switches[k];
+    one.hold = holds[k];
+    if (one.hold == Hold::none) continue;
+    if (one.hold == Hold::share && !one.plane) {
+      share(result, one);
+      continue;
+    }
     modes.push_back(one.mode);
-    if (one.plane)
-      equations.insert(equations.end(), one.plane->velocities.begin(), one.plane->velocities.end());
-    else
-      equations.push_back(one.function);
+    for (std::size_t i = 0; i < one.velocities(); ++i)
+      if (one.holds(i)) equations.push_back(one.plane ? one.plane->velocities[i] : one.function);
   }
   const std::vector<Expr> zeros(modes.size(), system.graph().number(0));
   system.forces = symbolic::substitute(system.forces, modes, zeros);
@@ -286,8 +299,7 @@ SwitchedSystem held(const SwitchedSystem& switched, const Holds& holds) {
     system.constraints.multipliers.push_back(system.graph().symbol("holding force " + std::to_string(k)));
   for (std::size_t k = 0; k < holds.size(); ++k) {
     Switch& one = result.switches[k];
-    one.hold = holds[k];
-    if (one.hold == Hold::share) {
+    if (one.hold == Hold::share && !one.plane) {
       one.first_event = system.events.size();
       system.events.push_back({one.text, system.graph().number(1)});
       continue;
@@ -296,17 +308,18 @@ SwitchedSystem held(const SwitchedSystem& switched, const Holds& holds) {
       add_events(system, one, one.function);
       continue;
     }
-    const Expr force = system.constraints.multipliers[multiplier++];
     one.first_event = system.events.size();
     if (one.plane) {
-      const Expr second = system.constraints.multipliers[multiplier++];
-      one.plane->forces = {force, second};
+      for (std::size_t i = 0; i < 2; ++i)
+        one.plane->forces[i] =
+            one.holds(i) ? system.constraints.multipliers[multiplier++] : share_in_plane(system, one, i);
       result.works[one.work].forces = one.plane->forces;
       // Squares are smooth where the force vanishes.
-      system.events.push_back(
-          {one.text, symbolic::pow(one.largest, 2) - symbolic::pow(force, 2) - symbolic::pow(second, 2)});
+      system.events.push_back({one.text, symbolic::pow(one.largest, 2) - symbolic::pow(one.plane->forces[0], 2) -
+                                             symbolic::pow(one.plane->forces[1], 2)});
       continue;
     }
+    const Expr force = system.constraints.multipliers[multiplier++];
     if (one.friction) result.works[one.work].forces = {force};
     const Expr largest = *reaction(switched, k);
     system.events.push_back({one.text, force - largest});
@@ -314,7 +327,7 @@ SwitchedSystem held(const SwitchedSystem& switched, const Holds& holds) {
   }
   add_plane_events(result);
   for (Switch& one : result.switches) {
-    if (one.hold != Hold::share) continue;
+    if (one.hold != Hold::share || one.plane) continue;
     one.force_event = system.events.size();
     system.events.push_back({one.text, result.works[one.work].forces.front()});
   }

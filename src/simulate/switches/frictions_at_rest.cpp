@@ -37,7 +37,7 @@ bool SwitchedMotion::goes_back(std::size_t k, double t, const std::vector<double
 
 /// Returns whether a friction sticks which takes more than it can hold, by more than rounding.
 bool SwitchedMotion::is_overloaded(std::size_t k, double t, const std::vector<double>& state) const {
-  if (!switches()[k].friction || !is_held(k)) return false;
+  if (!switches()[k].friction || !(is_held(k) || is_plane_at_rest(k))) return false;
   const Reserve reserve = reserve_of(k, values_with_multipliers(t, state));
   const double least = std::min(reserve.forwards, reserve.backwards);
   return least < -round_off * reserve.scale();
@@ -111,7 +111,7 @@ bool SwitchedMotion::exchange(std::size_t k, double side, double t, std::vector<
   const auto reserve = [&] { return reserve_of(k, values_with_multipliers(t, state)); };
   const Reserve now = reserve();
   for (std::size_t j = 0; j < switches().size(); ++j) {
-    if (holds_[j] != mechanics::Hold::share) continue;
+    if (holds_[j] != mechanics::Hold::share || switches()[j].plane) continue;
     const double part = mode(j);
     bool helps = false;
     for (const double end : {1.0, -1.0}) {
@@ -145,10 +145,14 @@ integrate::Reason SwitchedMotion::settle_others(double t, std::vector<double>& s
     // Those that others no longer hold do it themselves, for now with any force.
     if (std::exchange(released_, false))
       for (std::size_t j = 0; j < count; ++j)
-        if (holds_[j] == mechanics::Hold::share) hold(j, Within::any, t, state);
+        if (holds_[j] == mechanics::Hold::share && !switches()[j].plane) hold(j, Within::any, t, state);
     std::size_t k = 0;
     while (k < count && !is_overloaded(k, t, state) && !goes_back(k, t, state)) ++k;
     if (k == count) return {};
+    if (const auto together = settle_together(k, t, state)) {
+      if (!together->empty()) return *together;
+      continue;
+    }
     if (is_held(k)) {
       const double side = reserve_of(k, values_with_multipliers(t, state)).forwards < 0 ? 1 : -1;
       if (!switches()[k].plane && exchange(k, side, t, state)) continue;

@@ -58,7 +58,7 @@ double SwitchedMotion::tolerance(double asked, std::span<const double> state) co
   const double floor = std::max(kernel::ErrorShares::group * fibre, kernel::ErrorShares::state * largest(state));
   double tolerance = asked;
   for (std::size_t k = 0; k < switches().size(); ++k)
-    if (switches()[k].plane && !is_held(k))
+    if (switches()[k].plane && !is_plane_at_rest(k))
       tolerance = std::min(tolerance, slip_error * records_[k].aimed / std::max(records_[k].greatest, floor));
   return std::max(tolerance, std::min(asked, least_tolerance));
 }
@@ -71,7 +71,7 @@ double SwitchedMotion::tolerance(double asked, std::span<const double> state) co
 double SwitchedMotion::step(double asked, double t, const std::vector<double>& state) const {
   double step = asked;
   for (std::size_t k = 0; k < switches().size(); ++k) {
-    if (!switches()[k].plane || is_held(k)) continue;
+    if (!switches()[k].plane || is_plane_at_rest(k)) continue;
     const auto [a1, a2] = slip_rate(k, t, state);
     const double rate = std::hypot(a1, a2);
     if (!(rate > 0)) continue;
@@ -162,7 +162,6 @@ std::array<double, 2> SwitchedMotion::slip_rate(std::size_t k, double t, const s
 void SwitchedMotion::slip_off(std::size_t k, double t, const std::vector<double>& state,
                               const std::array<double, 2>& force) {
   leave(k, 1, t);
-  constexpr double begun = 1e-6;
   const auto rate = [&](double angle) {
     aim(k, angle, {.blur = records_[k].greatest});
     return slip_rate(k, t, state);
@@ -181,14 +180,20 @@ void SwitchedMotion::slip_off(std::size_t k, double t, const std::vector<double>
   // Where friction just lets go, the slip does not become faster at once, and begins along the load.
   const bool balanced = std::hypot(with[0], with[1]) <= resolved * std::hypot(against[0], against[1]);
   const double angle = balanced ? load : slip_direction(load, across, ahead).value_or(load);
-  const double reached = std::hypot(against[0], against[1]) * std::abs(duration_);
+  begin_slip(k, angle, std::hypot(against[0], against[1]));
+}
+
+/// Gives a slip that begins at rest its direction, until it is what the given rate soon makes it.
+void SwitchedMotion::begin_slip(std::size_t k, double angle, double rate) {
+  constexpr double begun = 1e-6;
+  const double reached = rate * std::abs(duration_);
   const double soon = begun * std::max(records_[k].greatest, reached);
   // Rounding at the start is not a slip backwards.
   const double blur = std::max(blurred * soon, still * records_[k].greatest);
   aim(k, angle, {.lower = -blur / 2, .upper = soon, .blur = blur});
   records_[k].aimed = soon;
   const double longest = share_of_run * std::abs(duration_);
-  const double known = records_[k].greatest / std::hypot(against[0], against[1]);
+  const double known = records_[k].greatest / rate;
   records_[k].unhurried = known > 0 ? std::min(longest, known) : longest;
 }
 

@@ -234,9 +234,10 @@ integrate::Reason SwitchedMotion::cross(std::size_t condition, double t, std::ve
   const auto k = static_cast<std::size_t>(it - switches().begin());
   Record& record = records_[k];
   if (it->plane) record.greatest = std::max(record.greatest, greatest_slip(k, t, state));
-  if (is_held(k)) {
+  if (is_held(k) || is_plane_at_rest(k)) {
     const double side = event == it->first_event ? 1 : -1;
     if (it->plane) {
+      if (const auto together = settle_together(k, t, state)) return *together;
       slip_off(k, t, state, reserve_of(k, values_with_multipliers(t, state)).force);
     } else if (!exchange(k, side, t, state)) {
       leave(k, side, t);
@@ -318,6 +319,7 @@ void SwitchedMotion::leave(std::size_t k, double side, double t) {
 /// the force is not determined, the motion may carry the velocity through zero. Returns a reason if it does not, else
 /// an empty one.
 integrate::Reason SwitchedMotion::settle(std::size_t k, double t, std::vector<double>& state) {
+  if (const auto together = settle_together(k, t, state)) return *together;
   const auto reserve = hold(k, may_be_helped(k) ? Within::any : Within::bounds, t, state);
   if (is_held(k)) return {};
   if (!reserve && is_held_by_others(k, t, state)) {
@@ -365,12 +367,12 @@ void SwitchedMotion::show(integrate::Sample& sample) const {
   std::size_t held = 0;
   bool has_forces = false;  // among the values of the functions
   for (std::size_t k = 0; k < switches().size(); ++k) {
-    if (is_held(k)) held += switches()[k].constraints();
+    held += switches()[k].constraints();
     has_forces = has_forces || switches()[k].plane || switches()[k].hold == mechanics::Hold::share;
   }
   std::size_t frictions = 0;
   for (const auto& one : switches())
-    if (one.friction) frictions += one.constraints();
+    if (one.friction) frictions += one.velocities();
   std::vector<double> now;
   if (has_forces) {
     std::vector<double> v = point(sample.t, {sample.state.begin(), sample.state.end()});
@@ -382,15 +384,13 @@ void SwitchedMotion::show(integrate::Sample& sample) const {
   std::vector<double> modes(2 * frictions, 0.0);
   for (std::size_t k = 0; k < switches().size(); ++k) {
     double force = 0;
-    if (is_held(k)) {
-      force = sample.multipliers[multiplier];
-      multiplier += switches()[k].constraints();
-    }
-    if (switches()[k].hold == mechanics::Hold::share) force = now[switches()[k].force_event];
+    if (switches()[k].constraints() > 0) force = sample.multipliers[multiplier];
+    multiplier += switches()[k].constraints();
+    if (switches()[k].hold == mechanics::Hold::share && !switches()[k].plane) force = now[switches()[k].force_event];
     const auto friction = switches()[k].friction;
     if (!friction) continue;
     if (const auto& plane = switches()[k].plane) {
-      modes[*friction] = is_held(k) ? 0.0 : 1.0;
+      modes[*friction] = is_plane_at_rest(k) ? 0.0 : 1.0;
       std::copy_n(now.begin() + static_cast<std::ptrdiff_t>(plane->first_event) + 2, 2,
                   modes.begin() + static_cast<std::ptrdiff_t>(frictions + *friction));
       continue;

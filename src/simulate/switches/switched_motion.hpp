@@ -120,6 +120,10 @@ class SwitchedMotion final : public integrate::Pieces {
 
   [[nodiscard]] const std::vector<mechanics::Switch>& switches() const { return law_.switched->switches; }
   [[nodiscard]] bool is_held(std::size_t k) const { return holds_[k] == mechanics::Hold::constraint; }
+  /// Returns whether a switch is a friction on two velocities that is at rest, whether it holds the motion or shares.
+  [[nodiscard]] bool is_plane_at_rest(std::size_t k) const {
+    return switches()[k].plane && holds_[k] != mechanics::Hold::none;
+  }
   [[nodiscard]] double& mode(std::size_t k) { return parameters_[first_mode_ + k]; }
   [[nodiscard]] double mode(std::size_t k) const { return parameters_[first_mode_ + k]; }
   [[nodiscard]] std::vector<double> point(double t, const std::vector<double>& state) const;
@@ -150,6 +154,21 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] double shortest_step(double t) const;
   [[nodiscard]] double fastest_rate(std::size_t k, double t, const std::vector<double>& state) const;
   [[nodiscard]] bool is_too_slow(std::size_t k, double size, double t, const std::vector<double>& state) const;
+  void begin_slip(std::size_t k, double angle, double rate);
+  struct Response;  // of the velocities of frictions to their forces
+  [[nodiscard]] std::vector<std::size_t> planes_at_rest(std::size_t k, double t,
+                                                        const std::vector<double>& state) const;
+  [[nodiscard]] std::optional<Response> response_of(const std::vector<std::size_t>& planes, double t,
+                                                    const std::vector<double>& state);
+  std::optional<integrate::Reason> settle_together(std::size_t k, double t, std::vector<double>& state);
+  std::optional<integrate::Reason> settle_planes(const std::vector<std::size_t>& planes, double t,
+                                                 std::vector<double>& state);
+  bool hold_independent(const std::vector<std::size_t>& planes, const Response& response, double t,
+                        std::vector<double>& state);
+  void share_at_rest(const std::vector<std::size_t>& planes, const Response& response, double t,
+                     const std::vector<double>& state);
+  integrate::Reason slip_together(const std::vector<std::size_t>& planes, const Response& response, double t,
+                                  std::vector<double>& state);
   [[nodiscard]] std::array<double, 2> slip_rate(std::size_t k, double t, const std::vector<double>& state) const;
   [[nodiscard]] bool is_overloaded(std::size_t k, double t, const std::vector<double>& state) const;
   [[nodiscard]] bool goes_back(std::size_t k, double t, const std::vector<double>& state);

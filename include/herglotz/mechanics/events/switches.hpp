@@ -15,9 +15,11 @@ namespace herglotz::mechanics {
 /// that friction on a straight slip is smooth even across its end. A piece ends where a.u has become much smaller or
 /// much larger, and the next one takes the direction that the slip has there.
 struct SlipPlane {
-  std::vector<Expr> velocities;     ///< u1 and u2
-  std::vector<Expr> forces;         ///< along d u1/dy and d u2/dy
-  std::vector<Expr> parameters;     ///< a1, a2, eps, and the bounds of a.u
+  std::vector<Expr> velocities;  ///< u1 and u2
+  std::vector<Expr> forces;      ///< along d u1/dy and d u2/dy
+  /// a1, a2, eps, and the bounds of a.u. Where others hold a velocity of the two at rest, the force along u_k is the
+  /// largest one times s_k + r_k (t - t_0), with s1, s2, t_0, r1 and r2 in their place.
+  std::vector<Expr> parameters;
   std::size_t first_parameter = 0;  ///< place of these behind the modes of all switches
   std::size_t first_event = 0;      ///< place of (u1, u2, forces) in the events, behind those of all switches
 };
@@ -25,8 +27,12 @@ struct SlipPlane {
 /// How a switch takes part in a piece of the motion.
 enum class Hold : std::uint8_t {
   none,        ///< its outcome is its mode
-  constraint,  ///< the motion is held where its function is zero
-  share        ///< friction whose velocity others hold at zero: its force is minus its mode times its largest one
+  constraint,  ///< the motion is held where its function is zero, and where both velocities of a friction are
+  /// Friction whose velocity others hold at zero: its force is minus its mode times its largest one. Friction on two
+  /// velocities has the given forces of its SlipPlane.
+  share,
+  first,  ///< friction on two velocities: the first one holds the motion, and the second one shares
+  second  ///< the second one holds the motion, and the first one shares
 };
 using Holds = std::vector<Hold>;
 /// Returns whether a switch holds the motion.
@@ -53,9 +59,22 @@ struct Switch {
   /// Set for a friction on two velocities. The function of the switch is then a.u, which stays positive while it slips.
   std::optional<SlipPlane> plane{};
 
-  [[nodiscard]] std::size_t events() const { return rounds || (hold == Hold::constraint) != plane.has_value() ? 2 : 1; }
+  [[nodiscard]] std::size_t events() const {
+    if (plane) return hold == Hold::none ? 2 : 1;
+    return rounds || hold == Hold::constraint ? 2 : 1;
+  }
+  /// Returns the number of velocities that its function is made of.
+  [[nodiscard]] std::size_t velocities() const { return plane ? 2 : 1; }
+  /// Returns whether velocity number `k` of it holds the motion.
+  [[nodiscard]] bool holds(std::size_t k) const {
+    return hold == Hold::constraint || hold == (k == 0 ? Hold::first : Hold::second);
+  }
   /// Returns the number of constraints that hold the motion.
-  [[nodiscard]] std::size_t constraints() const { return plane ? 2 : 1; }
+  [[nodiscard]] std::size_t constraints() const {
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < velocities(); ++k) count += holds(k) ? 1 : 0;
+    return count;
+  }
 };
 
 /// A system whose Lagrangian (Hamiltonian), forces and constraints have parameters in place of the comparisons in sign,
@@ -79,8 +98,8 @@ std::optional<SwitchedSystem> switched(const System& system);
 /// within its own bounds.
 bool may_slide(const SwitchedSystem& switched, std::size_t k);
 
-/// Returns the system held at some of its switches, which may all slide; those that share are frictions on one
-/// velocity. Its observables are left out.
+/// Returns the system held at some of its switches, which may all slide; those that share are frictions. Its
+/// observables are left out.
 SwitchedSystem held(const SwitchedSystem& switched, const Holds& holds);
 
 }  // namespace herglotz::mechanics
