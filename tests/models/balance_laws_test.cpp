@@ -61,8 +61,10 @@ TEST_P(BalanceLaws, HoldToTheOrderOfTheContactGaussMethods) {
     const double steps = 200 * std::max(1.0, duration(given));
     const double coarse = largest_residual(simulator.run(given.initial, fixed(given, method, steps)));
     const double fine = largest_residual(simulator.run(given.initial, fixed(given, method, 2 * steps)));
-    // At round-off the residual no longer falls; above it, it falls at least as the order says (with slack 0.4).
-    EXPECT_TRUE(fine < 1e-12 || std::log2(coarse / fine) > order - 0.4)
+    // At round-off the residual no longer falls; above it, it falls as the order says. That of the double pendulum has
+    // narrow peaks, of which steps meet the tops or not.
+    const double slack = GetParam().name == "double-pendulum-cartesian" ? 0.7 : 0.2;
+    EXPECT_TRUE(fine < 1e-12 || std::abs(std::log2(coarse / fine) - order) < slack)
         << method << ": residual " << coarse << " at " << steps << " steps, " << fine << " at twice as many";
   }
 }
