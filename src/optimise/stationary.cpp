@@ -2,6 +2,7 @@
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include "chain_factors.hpp"
@@ -183,10 +184,11 @@ double size_of(const Vector& residual) {
 /// Steps of Newton's method on the conditions.
 class Newton {
  public:
-  explicit Newton(Conditions& conditions)
-      : conditions_(conditions), places_(conditions.places()), chain_(conditions.chain(), places_) {}
+  Newton(Conditions& conditions, const std::function<bool()>& go_on)
+      : conditions_(conditions), places_(conditions.places()), chain_(conditions.chain(), places_), go_on_(go_on) {}
 
-  /// Returns the step, with a small shift if the matrix is singular, or an empty vector if there is no such step.
+  /// Returns the step, with a small shift if the matrix is singular, or an empty vector if there is no such step or the
+  /// caller stopped it.
   Vector step(const PrimalDualPoint& at, const Vector& residual) {
     if (!are_large(at.mu)) {
       const std::vector<double> matrix = conditions_.matrix(at, 0, 0);
@@ -202,10 +204,10 @@ class Newton {
     }
     has_factors_ = false;
     for (const double shift : {0.0, 1e-10, 1e-7, 1e-4}) {
+      if (go_on_ && !go_on_()) return {};
       const std::vector<double> matrix = conditions_.matrix(at, shift, shift);
-      const Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(symmetric(matrix));
-      if (factors.info() != Eigen::Success) continue;
-      const Vector step = factors.solve(-residual);
+      const Vector step =
+          conditions_.size() > most_rows ? along_chain(matrix, residual) : by_any_pivots(matrix, residual);
       if (is_solution(matrix, step, residual)) return step;
     }
     return {};
@@ -221,6 +223,21 @@ class Newton {
   }
 
  private:
+  /// Rows beyond which pivots among all rows may fill the memory: exchanges with rows of the border undo any order.
+  static constexpr std::size_t most_rows = 8000;
+
+  [[nodiscard]] Vector by_any_pivots(const std::vector<double>& matrix, const Vector& residual) const {
+    const Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(symmetric(matrix));
+    if (factors.info() != Eigen::Success) return {};
+    return factors.solve(-residual);
+  }
+  /// Has as many operations as the chain is long.
+  [[nodiscard]] Vector along_chain(const std::vector<double>& matrix, const Vector& residual) {
+    chain_.factor(matrix);
+    if (chain_.is_singular()) return {};
+    return step_again(residual);
+  }
+
   [[nodiscard]] Eigen::SparseMatrix<double> symmetric(const std::vector<double>& matrix) const {
     std::vector<Eigen::Triplet<double>> triplets;
     for (std::size_t k = 0; k < matrix.size(); ++k) {
@@ -234,7 +251,7 @@ class Newton {
   }
 
   [[nodiscard]] bool is_solution(const std::vector<double>& matrix, const Vector& step, const Vector& residual) const {
-    if (!step.allFinite()) return false;
+    if (step.size() == 0 || !step.allFinite()) return false;
     Vector rest = residual;
     for (std::size_t k = 0; k < matrix.size(); ++k) {
       const int i = places_.row[k];
@@ -248,6 +265,7 @@ class Newton {
   Conditions& conditions_;
   Places places_;
   ChainFactors chain_;
+  const std::function<bool()>& go_on_;
   bool has_factors_ = false;
 };
 
@@ -260,7 +278,7 @@ Minimum find_stationary(Nlp& nlp, const PrimalDualPoint& start, const MinimiseOp
   result.at.at_upper.assign(nlp.lower().size(), 0.0);
   Conditions conditions(nlp, start);
   conditions.leave_out_inactive(result.at);
-  Newton newton(conditions);
+  Newton newton(conditions, options.go_on);
   Vector residual = conditions.residual(result.at);
   double size = size_of(residual);
   if (!std::isfinite(size)) return {start, Verdict::undefined, "a function of the problem is not finite", 0};
@@ -277,7 +295,10 @@ Minimum find_stationary(Nlp& nlp, const PrimalDualPoint& start, const MinimiseOp
     // The distance that is left to a solution is soon rounding, for which the derivatives need not be better.
     const bool again = newton.has_factors() && gain <= (small ? kept_gain : fast_gain);
     const Vector step = again ? newton.step_again(residual) : newton.step(result.at, residual);
-    if (step.size() == 0) break;
+    if (step.size() == 0) {
+      if (options.go_on && !options.go_on()) return {result.at, Verdict::stopped, "stopped", result.iterations};
+      break;
+    }
     const double before = size;
     double length = 1;
     bool better = false;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace {
@@ -57,6 +58,71 @@ class Quadratic : public Nlp {
   std::vector<double> most_{1};
   Places jacobian_;
   Places hessian_;
+};
+
+/// T^2/2 with x_{k+1} = x_k + T, asked for twice, from x_0 = 0 to x_N = 1, and from `other` too if that is not 0. T is
+/// on the border, and the unknowns x_N, ..., x_0 run against the chain.
+class Steps : public Nlp {
+ public:
+  explicit Steps(int count, double other = 0)
+      : count_(count), lower_(unknowns(), -infinity), upper_(unknowns(), infinity) {
+    for (int k = 0; k < count; ++k) {
+      for (const int row : {2 * k, 2 * k + 1}) {
+        for (const int col : {place_of(k + 1), place_of(k), 0})
+          jacobian_.add(static_cast<std::size_t>(row), static_cast<std::size_t>(col));
+        values_.insert(values_.end(), {1, -1, -1});
+        equal_.push_back(0);
+        chain_.constraint.push_back(k);
+      }
+    }
+    equal_[1] = other;
+    lower_.back() = upper_.back() = 0;
+    lower_[1] = upper_[1] = 1;
+    hessian_.add(0, 0);
+    chain_.unknown.push_back(-1);
+    for (int k = count; k >= 0; --k) chain_.unknown.push_back(k);
+  }
+  [[nodiscard]] std::size_t unknowns() const { return static_cast<std::size_t>(count_) + 2; }
+  [[nodiscard]] PrimalDualPoint start() const {
+    PrimalDualPoint at{std::vector<double>(unknowns(), 0.0), std::vector<double>(equal_.size(), 0.0), {}, {}};
+    at.x[1] = 1;
+    return at;
+  }
+  [[nodiscard]] const std::vector<double>& lower() const override { return lower_; }
+  [[nodiscard]] const std::vector<double>& upper() const override { return upper_; }
+  [[nodiscard]] const std::vector<double>& g_lower() const override { return equal_; }
+  [[nodiscard]] const std::vector<double>& g_upper() const override { return equal_; }
+  double objective(std::span<const double> x) override { return x[0] * x[0] / 2; }
+  void gradient(std::span<const double> x, std::span<double> v) override {
+    std::fill(v.begin(), v.end(), 0.0);
+    v[0] = x[0];
+  }
+  void constraints(std::span<const double> x, std::span<double> v) override {
+    std::fill(v.begin(), v.end(), 0.0);
+    for (std::size_t e = 0; e < values_.size(); ++e)
+      v[static_cast<std::size_t>(jacobian_.row[e])] += values_[e] * x[static_cast<std::size_t>(jacobian_.col[e])];
+  }
+  [[nodiscard]] const Places& jacobian_places() const override { return jacobian_; }
+  void jacobian(std::span<const double>, std::span<double> v) override {
+    std::copy(values_.begin(), values_.end(), v.begin());
+  }
+  [[nodiscard]] const Places& hessian_places() const override { return hessian_; }
+  void hessian(std::span<const double>, double weight, std::span<const double>, std::span<double> v) override {
+    v[0] = weight;
+  }
+  [[nodiscard]] Chain chain() const override { return chain_; }
+
+ private:
+  [[nodiscard]] int place_of(int k) const { return 1 + count_ - k; }
+
+  int count_;
+  std::vector<double> lower_;
+  std::vector<double> upper_;
+  std::vector<double> equal_;
+  std::vector<double> values_;
+  Places jacobian_;
+  Places hessian_;
+  Chain chain_;
 };
 
 const PrimalDualPoint origin{{0, 0}, {0}, {0, 0}, {0, 0}};
@@ -126,6 +192,23 @@ TEST(FindStationary, TreatsARangeAsEqualOnlyWhereItIsActive) {
   const auto active = find_stationary(nlp, {{1, 0}, {0}, {0, 0}, {0, 0}});
   ASSERT_EQ(active.verdict, Verdict::solved);
   EXPECT_NEAR(2 * active.at.x[0] + active.at.x[1], 2, 1e-14);
+}
+
+TEST(FindStationary, EquationsThatDependOnOthersAreEliminatedAlongTheChain) {
+  constexpr int count = 20000;
+  Steps nlp(count);
+  const auto found = find_stationary(nlp, nlp.start());
+  ASSERT_EQ(found.verdict, Verdict::solved) << found.reason;
+  EXPECT_NEAR(found.at.x[0], 1.0 / count, 1e-12);
+  EXPECT_NEAR(found.at.x[1 + count / 2], 0.5, 1e-9);
+}
+
+// No step meets x_1 = T and x_1 = T + 1 at once, whatever shift it has; between two shifts the caller is asked.
+TEST(FindStationary, IsStoppedBetweenTwoShifts) {
+  Steps nlp(10, 1);
+  int asked = 0;
+  const auto found = find_stationary(nlp, nlp.start(), {1e-10, 100, false, 0, [&] { return ++asked < 2; }});
+  EXPECT_EQ(found.verdict, Verdict::stopped) << found.reason;
 }
 
 TEST(Minimise, DirectionsInWhichTheLagrangeFunctionFallsAreCounted) {
