@@ -256,6 +256,10 @@ ConstraintAnalysis analysed(const System& system, std::span<const double> parame
   if (system.constraints.equations.empty()) return result;
   System mechanical = system;
   mechanical.constraints.rule = Rule::nonholonomic;  // Both rules have the same rows Phi_y.
+  // Forces in proportion to multipliers, as friction is to contact forces, would be counted as directions of the rows.
+  const auto& multipliers = system.constraints.multipliers;
+  const std::vector<Expr> zeros(multipliers.size(), system.graph().number(0));
+  for (Expr& force : mechanical.forces) force = symbolic::substitute(symbolic::expand_lets(force), multipliers, zeros);
   const Generator generator = generator_of(mechanical);
   Analysis analysis(mechanical, generator, parameters, start, seed);
   result.equations.resize(generator.Phi.size());

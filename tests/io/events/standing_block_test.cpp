@@ -118,5 +118,36 @@ TEST(HingedRod, HitsTheFloorWithFriction) {
   EXPECT_NEAR(bounced["loss.floor"].back() - bounced["work.floor"].back(), (1 - 0.25) / 6, 1e-12);
 }
 
+// A beam on three corners in line: the third gap follows from the other two, though friction gives each contact force a
+// direction of its own. It is held up to mu m g, at t0 = mu g/4, and slides with v = 2 (t^2 - t0^2) - mu g (t - t0).
+TEST(StandingBlock, OnThreeCornersInLineSlidesWithTheFrictionOfItsWeight) {
+  const double mu = 0.3;
+  const double t0 = mu * g / 4;
+  for (const std::string how : {"tolerance = 1e-12\n", "method = \"contact-gauss-4\"\nstep = 1e-2\n"}) {
+    const auto made = run(R"([algebroid]
+kind = "tangent"
+base = ["x", "y", "a"]
+fibre = ["vx", "vy", "w"]
+[dynamics]
+lagrangian = "(vx^2 + vy^2)/2 + w^2/12 - 9.81*y"
+forces = { vx = "4*t" }
+[impacts]
+left = { gap = "-sin(a) + y", restitution = 0, friction = 0.3, slip = "vx + sin(a)*w" }
+middle = { gap = "y", restitution = 0, friction = 0.3, slip = "vx" }
+right = { gap = "sin(a) + y", restitution = 0, friction = 0.3, slip = "vx - sin(a)*w" }
+[initial]
+x = 0
+[simulation]
+t_end = 2.0
+)" + how);
+    for (std::size_t k = 0; k < made.rows(); ++k) {
+      const double t = made["t"][k];
+      EXPECT_NEAR(made["vx"][k], t > t0 ? 2 * (t * t - t0 * t0) - mu * g * (t - t0) : 0, 1e-9) << t;
+      EXPECT_NEAR(made["contact.left"][k] + made["contact.middle"][k] + made["contact.right"][k], g, 1e-11) << t;
+      EXPECT_NEAR(made["contact.left"][k], made["contact.right"][k], 1e-11) << t;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace herglotz::io
