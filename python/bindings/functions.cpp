@@ -55,7 +55,7 @@ std::string shape_of(const Input& u) {
 class Functions {
  public:
   Functions(Model& model, const Values& parameters)
-      : dynamics_(model.simulator().dynamics()),
+      : dynamics_(model.simulator().dynamics_for(*integrate::find_method("radau-5"))),
         parameters_(parameters_of(model, parameters)),
         equation_(model.simulator().equations().equation),
         by_equation_(equation_.size()),

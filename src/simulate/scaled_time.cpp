@@ -11,13 +11,6 @@
 #include "prepare/kernel_batch.hpp"
 
 namespace herglotz::simulate {
-namespace {
-
-kernel::Pattern pattern_of(const mechanics::SparseProgram& program) {
-  return {program.rows, program.cols, program.row, program.col};
-}
-
-}  // namespace
 
 ScaledTime::ScaledTime(const mechanics::System& system, const mechanics::Equations& equations,
                        const std::vector<mechanics::BalanceLaw>& laws, const symbolic::Expr& s,

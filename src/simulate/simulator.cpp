@@ -290,8 +290,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
           pass.rows(), turns));
   }
   if (volumes) {
-    VolumeAlong law(system, impl_->volumes(), impl_->dynamics_for(*integrate::find_method("reference")), values,
-                    state_rows(pass.made.columns));
+    VolumeAlong law(system, impl_->volumes(), impl_->dynamics_for(*integrate::find_method("reference")),
+                    impl_->dynamics_for(*integrate::find_method("radau-5")), values, state_rows(pass.made.columns));
     add_volume(law, settings.columns, pass.made);
   }
   const integrate::Outcome& outcome = pass.outcome;

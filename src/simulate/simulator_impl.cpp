@@ -29,10 +29,6 @@
 namespace herglotz::simulate {
 namespace {
 
-kernel::Pattern pattern(const mechanics::SparseProgram& sparse) {
-  return {sparse.rows, sparse.cols, sparse.row, sparse.col};
-}
-
 /// Returns true if any of the symbols occurs in any of the expressions.
 bool depend_on_any(std::span<const symbolic::Expr> expressions, std::span<const symbolic::Expr> symbols) {
   if (expressions.empty() || symbols.empty()) return false;
@@ -113,7 +109,7 @@ const integrate::Dynamics& Simulator::Impl::dynamics_for(const integrate::Method
   require_constraints(method, reduced);
   require_singular_method(method);
   using integrate::Requirement;
-  if (method.needs == Requirement::none) return dynamics;
+  if (method.needs == Requirement::none && !reads_rates_jacobian(method)) return dynamics;
   const std::scoped_lock lock(mutex);
   auto& known = built_dynamics[{method.needs, method.needs == Requirement::stepped_motion ? method.order : 0}];
   if (!known) {
@@ -140,16 +136,21 @@ void Simulator::Impl::compile_all() {
   const mechanics::System& of = followed_system();
   const mechanics::Equations& q = followed_equations();
   const bool straight = mechanics::eliminates_inside(of, q);
-  const auto jacobian = straight ? mechanics::flow_jacobian_program(of, q) : mechanics::mass_jacobian_program(of, q);
+  derived_forms.straight = straight;
+  KernelBatch batch;
+  // The Jacobian of the mass form takes as long to derive as all else does where there are hundreds of coordinates.
+  if (straight) {
+    const auto jacobian = mechanics::flow_jacobian_program(of, q);
+    programs.flow_jacobian = jacobian.program;
+    batch.add(programs.flow_jacobian, dynamics.flow_jacobian);
+    dynamics.flow_pattern = pattern_of(jacobian);
+  }
   const auto stage_jacobian = mechanics::stage_jacobian_program(of, q);
   programs.motion = straight ? mechanics::flow_program(of, q, followed_laws) : mechanics::mass_program(of, q);
-  programs.jacobian = jacobian.program;
   programs.balance = mechanics::balance_program(of, q, followed_laws);
   programs.stage = mechanics::stage_program(of, q);
   programs.stage_jacobian = stage_jacobian.program;
-  KernelBatch batch;
   batch.add(programs.motion, straight ? dynamics.flow : dynamics.mass);
-  batch.add(programs.jacobian, straight ? dynamics.flow_jacobian : dynamics.mass_jacobian);
   batch.add(programs.stage, dynamics.stage);
   batch.add(programs.stage_jacobian, dynamics.stage_jacobian);
   batch.add(programs.balance, dynamics.balance);
@@ -185,8 +186,7 @@ void Simulator::Impl::compile_all() {
   dynamics.lagrangian = system.formulation == mechanics::Formulation::lagrangian;
   dynamics.velocities = geometry::is_tangent(of.algebroid);
   dynamics.flow_has_laws = straight;
-  (straight ? dynamics.flow_pattern : dynamics.mass_pattern) = pattern(jacobian);
-  dynamics.stage_pattern = pattern(stage_jacobian);
+  dynamics.stage_pattern = pattern_of(stage_jacobian);
   compile_final_set();
   compile_sections();
 }
@@ -256,7 +256,7 @@ void Simulator::Impl::compile_rates(const compile::Options& how, bool with_jacob
   KernelBatch batch;
   batch.add(programs.motion, dynamics.flow ? result.flow : result.mass);
   batch.add(programs.balance, result.balance);
-  if (with_jacobian) batch.add(programs.jacobian, dynamics.flow ? result.flow_jacobian : result.mass_jacobian);
+  if (with_jacobian && dynamics.flow) batch.add(programs.flow_jacobian, result.flow_jacobian);
   batch.compile(how);
 }
 

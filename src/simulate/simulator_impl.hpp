@@ -43,8 +43,8 @@ struct Simulator::Impl {
   integrate::Dynamics dynamics;
   /// Programs from which the kernels of `dynamics` are compiled. Lanes compile the same programs again.
   struct Programs {
-    symbolic::Program motion;    ///< program of dynamics.flow, or of dynamics.mass
-    symbolic::Program jacobian;  ///< Jacobian of `motion`
+    symbolic::Program motion;         ///< program of dynamics.flow, or of dynamics.mass
+    symbolic::Program flow_jacobian;  ///< empty if `motion` is that of dynamics.mass
     symbolic::Program balance;
     symbolic::Program verification;
     symbolic::Program observables;
@@ -138,7 +138,7 @@ struct Simulator::Impl {
                                                   const std::vector<bool>& wanted) const;
   /// Compiles the kernels of stages in lanes.
   void compile_stages(const compile::Options& how, integrate::Dynamics& result) const;
-  /// Compiles the rates of the state, their Jacobian if `with_jacobian` is true, and the balance laws.
+  /// Compiles the rates of the state, the Jacobian of a flow if `with_jacobian` is true, and the balance laws.
   void compile_rates(const compile::Options& how, bool with_jacobian, integrate::Dynamics& result) const;
   /// Compiles the balance laws, and the positions of holonomic constraints.
   void compile_balance(const compile::Options& how, integrate::Dynamics& result) const;

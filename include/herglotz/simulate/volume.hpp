@@ -59,9 +59,10 @@ void require_volume_law(const mechanics::System& system, const mechanics::Equati
 class VolumeAlong {
  public:
   /// `kernels` are those of the system, for which require_volume_law holds, `dynamics` has the kernels of the method
-  /// `reference`, and `parameters` has one value for each parameter of the system.
+  /// `reference`, `with_jacobian` those of `radau-5`, and `parameters` has one value for each parameter of the
+  /// system.
   VolumeAlong(const mechanics::System& system, VolumeKernels kernels, const integrate::Dynamics& dynamics,
-              std::vector<double> parameters, StateRows rows);
+              const integrate::Dynamics& with_jacobian, std::vector<double> parameters, StateRows rows);
   /// Returns the volume at the rows of the run.
   [[nodiscard]] const Volumes& at_rows() const { return at_rows_; }
   /// Returns the volume at states of the same run between its rows.

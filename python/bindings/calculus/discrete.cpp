@@ -174,7 +174,8 @@ nb::dict exact_on_group(const Model& model, const Values& parameters, const Numb
   {
     const nb::gil_scoped_release released;
     const simulate::Simulator simulator(groupoid.system);
-    exact = analyse::exact_on_groupoid(simulator.dynamics(), constants, values, t0, x0, eta, z0, h);
+    exact = analyse::exact_on_groupoid(simulator.dynamics_for(*integrate::find_method("radau-5")), constants, values,
+                                       t0, x0, eta, z0, h);
   }
   const std::size_t r = eta.size();
   nb::dict result;

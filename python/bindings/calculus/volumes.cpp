@@ -43,7 +43,8 @@ nb::tuple volume_along(const Model& model, const std::map<std::string, double>& 
     }
     found = simulate::VolumeAlong(simulator.system(),
                                   simulate::volume_kernels(simulator.system(), simulator.equations(), {}), dynamics,
-                                  values, {std::move(times), std::move(states)})
+                                  simulator.dynamics_for(*integrate::find_method("radau-5")), values,
+                                  {std::move(times), std::move(states)})
                 .at_rows();
   }
   return nb::make_tuple(array(std::move(found.volume), {rows}), array(std::move(found.residual), {rows}));

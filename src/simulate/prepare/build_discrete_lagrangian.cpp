@@ -26,7 +26,7 @@ void build_discrete_kernels(const BuildContext& context, integrate::Dynamics& dy
   batch.add(map, dynamics.discrete.ell);
   batch.add(jacobian.program, dynamics.discrete.jacobian);
   batch.compile(context.options);
-  dynamics.discrete.pattern = {jacobian.rows, jacobian.cols, jacobian.row, jacobian.col};
+  dynamics.discrete.pattern = pattern_of(jacobian);
   if (discrete::on_groupoid(*context.discrete)) build_groupoid_kernels(context, dynamics);
 }
 

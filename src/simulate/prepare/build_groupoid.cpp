@@ -17,7 +17,7 @@ void build_groupoid_kernels(const BuildContext& context, integrate::Dynamics& dy
   batch.compile(context.options);
   for (const auto& factor : groupoid.factors) map.factors.push_back({factor.group, factor.first, factor.size});
   map.affine_action = groupoid.affine_action;
-  map.stage_pattern = {jacobian.rows, jacobian.cols, jacobian.row, jacobian.col};
+  map.stage_pattern = pattern_of(jacobian);
 }
 
 }  // namespace herglotz::simulate

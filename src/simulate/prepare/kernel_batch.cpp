@@ -6,6 +6,10 @@
 
 namespace herglotz::simulate {
 
+kernel::Pattern pattern_of(const mechanics::SparseProgram& sparse) {
+  return {sparse.rows, sparse.cols, sparse.row, sparse.col};
+}
+
 void KernelBatch::add(symbolic::Program program, kernel::Kernel& kernel) {
   programs_.push_back(std::move(program));
   kernels_.push_back(&kernel);

@@ -4,8 +4,12 @@
 #include <vector>
 
 #include "herglotz/compile/compile.hpp"
+#include "herglotz/mechanics/equations.hpp"
 
 namespace herglotz::simulate {
+
+/// Returns the places of the outputs of a program for a sparse matrix.
+kernel::Pattern pattern_of(const mechanics::SparseProgram& sparse);
 
 /// Compiles programs in one set-up, each into the kernel that it was added for.
 class KernelBatch {

@@ -46,6 +46,7 @@ void require_lagrangian(const mechanics::System& system) {
 void build_required(const integrate::MethodInfo& method, const BuildContext& context, integrate::Dynamics& dynamics) {
   switch (method.needs) {
     case integrate::Requirement::none:
+      if (reads_rates_jacobian(method)) build_rates_jacobian(context, dynamics);
       return;
     case integrate::Requirement::velocities:
       require_velocities(context.system);
@@ -72,6 +73,11 @@ void build_required(const integrate::MethodInfo& method, const BuildContext& con
 }
 
 }  // namespace
+
+bool reads_rates_jacobian(const integrate::MethodInfo& method) {
+  // Explicit adaptive steps are compiled together with their motion.
+  return method.adaptive && method.needs == integrate::Requirement::none;
+}
 
 void require_constraints(const integrate::MethodInfo& method, const mechanics::System& system) {
   for (const auto& rule : rules_of(system)) {

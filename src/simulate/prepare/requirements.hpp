@@ -30,6 +30,8 @@ struct DerivedForms {
   std::map<integrate::Requirement, ExplicitForm> steps;
   std::optional<DiscretePrograms> discrete;
   std::optional<mechanics::MotionProgram> motion;
+  std::optional<mechanics::SparseProgram> mass_jacobian;
+  bool straight = true;  ///< whether straight-line code gives the rates, so that they have no mass form
 };
 
 /// Inputs from which the kernels of a requirement are built.
@@ -47,6 +49,8 @@ struct BuildContext {
 
 /// Throws Refused that names the method and the constraints if the method does not honour them.
 void require_constraints(const integrate::MethodInfo& method, const mechanics::System& system);
+/// Returns whether the method reads the Jacobian of the rates: it is adaptive, and solves for its stages.
+bool reads_rates_jacobian(const integrate::MethodInfo& method);
 /// Builds the kernels that the method needs. Throws Refused that names the method and the part of the
 /// system that it cannot honour: a force, an algebroid, a Lagrangian of another form.
 void build_kernels(const integrate::MethodInfo& method, const BuildContext& context, integrate::Dynamics& dynamics);
@@ -72,6 +76,8 @@ void require_for_device(const compile::Device& device, const integrate::MethodIn
 /// not take it.
 integrate::DeviceMotion device_motion(const BuildContext& context, const integrate::MethodInfo& method,
                                       const compile::Device& device, const integrate::Dynamics& dynamics);
+/// Builds the Jacobian of the mass form, if the rates have one.
+void build_rates_jacobian(const BuildContext& context, integrate::Dynamics& dynamics);
 void build_energy_kernels(const BuildContext& context, integrate::Dynamics& dynamics);
 
 }  // namespace herglotz::simulate

@@ -95,9 +95,9 @@ VolumeKernels volume_kernels(const mechanics::System& system, const mechanics::E
 }
 
 VolumeAlong::VolumeAlong(const mechanics::System& system, VolumeKernels kernels, const integrate::Dynamics& dynamics,
-                         std::vector<double> parameters, StateRows rows)
+                         const integrate::Dynamics& with_jacobian, std::vector<double> parameters, StateRows rows)
     : dynamics_(dynamics),
-      field_(dynamics, parameters),
+      field_(with_jacobian, parameters),
       parameters_(std::move(parameters)),
       r_(system.r()),
       hamiltonian_(system.formulation == mechanics::Formulation::hamiltonian),
