@@ -25,14 +25,14 @@ Matrix dense_jacobian(const System& system, const std::vector<Expr>& f, const st
 }
 
 /// Computes velocities, momenta and partial derivatives without constraints.
-Generator free_generator(const System& system) {
+Generator free_generator(const System& system, WithHessian hessian) {
   const auto& e = system.algebroid;
   Generator g;
   if (system.formulation == Formulation::lagrangian) {
     g.y = e.y;
     g.L = system.generator;
     g.p = gradient(g.L, e.y);
-    g.W = symbolic::to_dense(system.graph(), symbolic::hessian(g.L, e.y));
+    if (hessian == WithHessian::yes) g.W = symbolic::to_dense(system.graph(), symbolic::hessian(g.L, e.y));
     g.L_x = gradient(g.L, e.x);
     g.L_z = derivative(g.L, system.z);
     g.L_t = derivative(g.L, system.t);
@@ -42,7 +42,7 @@ Generator free_generator(const System& system) {
     g.y = gradient(H, system.p);
     g.p = system.p;
     g.L = paired(system, g.p, g.y) - H;
-    g.W = symbolic::identity(system.graph(), e.r());
+    if (hessian == WithHessian::yes) g.W = symbolic::identity(system.graph(), e.r());
     for (const Expr& H_x : gradient(H, e.x)) g.L_x.push_back(-H_x);
     g.L_z = -derivative(H, system.z);
     g.L_t = -derivative(H, system.t);
@@ -118,7 +118,7 @@ void move_multipliers(const System& system, Generator& g) {
 }
 
 /// Replaces L by L - nu Phi. [LLMR21, Sec. 5.4; GG08, Eqs. 5.3-5.4].
-void apply_vakonomic_rule(const System& system, Generator& g) {
+void apply_vakonomic_rule(const System& system, Generator& g, WithHessian hessian) {
   const auto& e = system.algebroid;
   const std::size_t m = g.l.size();
   const auto minus_nu = [&](Expr& value, const Matrix& columns, std::size_t at) {
@@ -130,7 +130,7 @@ void apply_vakonomic_rule(const System& system, Generator& g) {
   for (std::size_t i = 0; i < e.n(); ++i) minus_nu(g.L_x[i], Phi_x, i);
   minus_nu(g.L_z, Phi_zt, 0);
   minus_nu(g.L_t, Phi_zt, 1);
-  g.W = dense_jacobian(system, g.p, system.w());
+  if (hessian == WithHessian::yes) g.W = dense_jacobian(system, g.p, system.w());
 }
 
 }  // namespace
@@ -141,12 +141,12 @@ Expr paired(const System& system, const std::vector<Expr>& p, const std::vector<
   return total;
 }
 
-Generator generator_of(const System& system, Written written) {
-  Generator g = free_generator(system);
+Generator generator_of(const System& system, Written written, WithHessian hessian) {
+  Generator g = free_generator(system, hessian);
   if (system.constraints.rule == Rule::none) return g;
   add_constraints(system, g, written);
   if (system.constraints.rule == Rule::vakonomic)
-    apply_vakonomic_rule(system, g);
+    apply_vakonomic_rule(system, g, hessian);
   else
     move_multipliers(system, g);
   return g;

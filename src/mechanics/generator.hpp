@@ -34,10 +34,14 @@ enum class Written {
                ///< for them
 };
 
-/// Returns the generator of a system. Throws Refused for the constraints of a Hamiltonian whose d2H/dp2
-/// is singular everywhere, since their forces have no direction then, and for forces that are not linear in
-/// multipliers.
-Generator generator_of(const System& system, Written written = Written::for_runs);
+/// Whether the generator has its Hessian, which takes most of the time of a large one.
+enum class WithHessian { yes, no };
+
+/// Returns the generator of a system; without its Hessian W is empty. Throws Refused for the constraints of a
+/// Hamiltonian whose d2H/dp2 is singular everywhere, since their forces have no direction then, and for forces that are
+/// not linear in multipliers.
+Generator generator_of(const System& system, Written written = Written::for_runs,
+                       WithHessian hessian = WithHessian::yes);
 
 /// Returns p_a y^a.
 Expr paired(const System& system, const std::vector<Expr>& p, const std::vector<Expr>& y);

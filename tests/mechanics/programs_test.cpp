@@ -153,6 +153,49 @@ System oscillator() {
   return s;
 }
 
+// L = sum_i (sum_{k <= i} v_k cos q_k)^2/2 of 40 links: dL is as long as L itself, and not hundreds of products for
+// each variable. The derivatives by v are the momenta.
+TEST(StageJacobian, HasTheSlopesOfAManyTermedLagrangianInALinearNumberOfOperations) {
+  constexpr std::size_t links = 40;
+  auto g = std::make_shared<symbolic::Graph>();
+  std::vector<std::string> x, v;
+  for (std::size_t i = 0; i < links; ++i) {
+    x.push_back("q" + std::to_string(i));
+    v.push_back("v" + std::to_string(i));
+  }
+  System s = make_system(geometry::tangent(g, {samples::symbols(*g, x), samples::symbols(*g, v)}));
+  s.generator = -s.z / 10;
+  for (std::size_t i = 0; i < links; ++i) {
+    std::vector<Expr> along;
+    for (std::size_t k = 0; k <= i; ++k) along.push_back(s.algebroid.y[k] * cos(s.algebroid.x[k]));
+    s.generator += pow(symbolic::sum(along), 2) / 2;
+  }
+  const Equations q = derive(s);
+  const auto jacobian = stage_jacobian_program(s, q);
+  constexpr std::size_t row_of_L = 3 * links;
+  std::vector<Expr> slopes;
+  std::vector<Expr> by_v;
+  for (std::size_t k = 0; k < jacobian.row.size(); ++k) {
+    if (jacobian.row[k] != row_of_L) continue;
+    slopes.push_back(jacobian.program.outputs[k]);
+    if (jacobian.col[k] >= links && jacobian.col[k] < 2 * links) by_v.push_back(slopes.back());
+  }
+  ASSERT_EQ(slopes.size(), 2 * links + 1);
+  EXPECT_LT(g->reachable(slopes).size(), 20 * links);
+  EXPECT_EQ(jacobian.rows, 3 * links + 2);
+  const auto in_order = [&](std::size_t k) {
+    return std::pair(jacobian.row[k - 1], jacobian.col[k - 1]) < std::pair(jacobian.row[k], jacobian.col[k]);
+  };
+  for (std::size_t k = 1; k < jacobian.row.size(); ++k) EXPECT_TRUE(in_order(k)) << k;
+  std::mt19937_64 engine(31);
+  std::uniform_real_distribution<double> near(-1, 1);
+  std::vector<double> point(q.u.size());
+  for (double& value : point) value = near(engine);
+  const auto values = symbolic::evaluate(by_v, q.u, point);
+  const auto momenta = symbolic::evaluate(q.p, q.u, point);
+  for (std::size_t a = 0; a < links; ++a) EXPECT_NEAR(values[a], momenta[a], 1e-12 * (1 + std::abs(momenta[a])));
+}
+
 TEST(Observables, MayUseMomentaVelocitiesAndTheEnergyInBothFormulations) {
   System lagrangian = oscillator();
   symbolic::Graph& g = lagrangian.graph();

@@ -33,6 +33,14 @@ TEST_F(Magnitude, IsThatOfTheTermsWhereTheyCancel) {
   EXPECT_NEAR(of("a*(a - b)", 3, 3), 18, 1e-14);
 }
 
+TEST_F(Magnitude, OfSeveralAreThoseOfEach) {
+  const Expr several[] = {a_ - b_, sin(a_ - b_) * a_, a_};
+  const auto sizes = magnitudes(several);
+  ASSERT_EQ(sizes.size(), 3u);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(sizes[k], magnitude(several[k])) << k;
+  EXPECT_TRUE(magnitudes({}).empty());
+}
+
 TEST_F(Magnitude, AddsTheTermsOfFactorsThatCancel) {
   // (a - b)(a + b - 2) at a = b = 1: either factor is 0, so that the error of the other one does not matter.
   EXPECT_EQ(of("(a - b)*(a + b - 2)", 1, 1), 0);

@@ -6,13 +6,13 @@ namespace herglotz::compile {
 
 namespace {
 
-std::size_t hash_of(const Operation& operation) {
+std::uint32_t hash_of(const Operation& operation) {
   auto hash = std::bit_cast<std::uint64_t>(operation.value) + static_cast<std::uint64_t>(operation.code);
   for (const auto operand : operation.operands) {
     hash = (hash ^ operand) * 0x9e3779b97f4a7c15ULL;
     hash ^= hash >> 29U;
   }
-  return hash;
+  return static_cast<std::uint32_t>(hash);
 }
 
 bool same(const Operation& a, const Operation& b) {
@@ -23,32 +23,42 @@ bool same(const Operation& a, const Operation& b) {
 
 }  // namespace
 
-std::size_t TapeBuilder::slot_of(const Operation& operation) const {
+std::size_t TapeBuilder::slot_of(const Operation& operation, std::uint32_t hash) const {
   const std::size_t last = slots_.size() - 1;  // the number of slots is a power of two
-  std::size_t slot = hash_of(operation) & last;
-  while (slots_[slot] != 0 && !same(tape_.operations[slots_[slot] - 1], operation)) slot = (slot + 1) & last;
+  const auto is_other = [&](const Slot& slot) {
+    return slot.number != 0 && (slot.hash != hash || !same(tape_.operations[slot.number - 1], operation));
+  };
+  std::size_t slot = hash & last;
+  while (is_other(slots_[slot])) slot = (slot + 1) & last;
   return slot;
 }
 
 void TapeBuilder::grow() {
   constexpr std::size_t fewest = 64;
-  slots_.assign(slots_.empty() ? fewest : 2 * slots_.size(), 0);
-  for (std::size_t k = 0; k < tape_.operations.size(); ++k)
-    slots_[slot_of(tape_.operations[k])] = static_cast<Index>(k + 1);
+  std::vector<Slot> former(slots_.empty() ? fewest : 2 * slots_.size());
+  former.swap(slots_);
+  const std::size_t last = slots_.size() - 1;
+  for (const Slot& one : former) {
+    if (one.number == 0) continue;
+    std::size_t slot = one.hash & last;
+    while (slots_[slot].number != 0) slot = (slot + 1) & last;
+    slots_[slot] = one;
+  }
 }
 
 Index TapeBuilder::append(const Operation& operation) {
   if (2 * (tape_.operations.size() + 1) > slots_.size()) grow();
-  Index& slot = slots_[slot_of(operation)];
-  if (slot == 0) {
+  const std::uint32_t hash = hash_of(operation);
+  Slot& slot = slots_[slot_of(operation, hash)];
+  if (slot.number == 0) {
     bool varies = operation.code == Code::variable;
     for (int k = 0; k < arity(operation.code); ++k)
       varies = varies || varies_[operation.operands[static_cast<std::size_t>(k)]];
     tape_.operations.push_back(operation);
     varies_.push_back(varies);
-    slot = static_cast<Index>(tape_.operations.size());
+    slot = {hash, static_cast<Index>(tape_.operations.size())};
   }
-  return slot - 1;
+  return slot.number - 1;
 }
 
 Index TapeBuilder::constant(double value) {

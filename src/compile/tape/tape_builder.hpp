@@ -24,16 +24,22 @@ class TapeBuilder {
   [[nodiscard]] bool varies(Index a) const { return varies_[a]; }
 
  private:
+  struct Slot {
+    std::uint32_t hash = 0;
+    Index number = 0;
+  };
+
   Index append(const Operation& operation);
-  /// Returns the slot of an operation, or the free one where it belongs.
-  [[nodiscard]] std::size_t slot_of(const Operation& operation) const;
+  /// Returns the slot of an operation with this hash, or the free one where it belongs.
+  [[nodiscard]] std::size_t slot_of(const Operation& operation, std::uint32_t hash) const;
   void grow();
 
   Tape& tape_;
   std::vector<bool> varies_;
   /// Hash table with open addressing of the operations by their number plus 1; 0 marks a free slot. Large systems have
-  /// millions of operations, for which a table that allocates each entry takes most of the time of lowering.
-  std::vector<Index> slots_;
+  /// millions of operations, for which a table that allocates each entry takes most of the time of lowering. Parts of
+  /// the hashes beside the numbers tell most operations apart without a look at them.
+  std::vector<Slot> slots_;
 };
 
 }  // namespace herglotz::compile

@@ -128,7 +128,7 @@ Expr complete_lift_derivative(const System& system, const Equations& equations, 
 }
 
 std::vector<BalanceLaw> balance_laws(const System& system, const Equations& equations) {
-  const Generator d = generator_of(system);
+  const Generator d = generator_of(system, Written::for_runs, WithHessian::no);
   std::vector<BalanceLaw> laws{energy_law(system, equations, d)};
   for (const Symmetry& symmetry : system.symmetries) laws.push_back(momentum_law(system, equations, d, symmetry));
   for (const Dissipated& f : system.dissipated) laws.push_back(dissipated_law(system, equations, d, f));

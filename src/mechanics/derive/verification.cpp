@@ -19,9 +19,10 @@ struct Force {
 
 std::vector<Force> forces_on(const System& system, const Equations& q) {
   std::vector<Force> forces;
+  const std::vector<Expr> sizes = symbolic::magnitudes(q.f);
   for (std::size_t a = 0; a < system.r(); ++a) {
     Expr value = q.f[a] + q.L_z * q.p[a];
-    Expr terms = symbolic::magnitude(q.f[a]) + abs(q.L_z * q.p[a]);
+    Expr terms = sizes[a] + abs(q.L_z * q.p[a]);
     if (q.rule == Rule::nonholonomic)
       for (std::size_t A = 0; A < q.m(); ++A) {
         value += q.l[A] * q.Phi_y(A, a);

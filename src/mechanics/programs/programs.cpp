@@ -1,5 +1,6 @@
 #include "programs/programs.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "herglotz/mechanics/events/jumps.hpp"
@@ -101,6 +102,22 @@ std::vector<Expr> stage_outputs(const Equations& q) {
   return outputs;
 }
 
+/// Returns the derivatives of the outputs of a stage, of which row `of_L` is L.
+symbolic::SparseMatrix stage_slopes(std::vector<Expr> outputs, std::size_t of_L, const std::vector<Expr>& state) {
+  // Columns are swept one after the other where they are fewer than the rows. Each sweep passes all terms of L, and
+  // their products with what they move by are hundreds for each of hundreds of variables.
+  constexpr std::size_t many = 64;
+  if (state.size() < many) return symbolic::jacobian(outputs, state);
+  const Expr L = outputs[of_L];
+  outputs[of_L] = L.graph().number(std::int64_t{0});
+  auto slopes = symbolic::jacobian(outputs, state);
+  const auto row = symbolic::jacobian({&L, 1}, state);
+  const auto place = std::ranges::find_if(slopes.entries, [&](const auto& entry) { return entry.row > of_L; });
+  auto next = slopes.entries.insert(place, row.entries.begin(), row.entries.end());
+  for (std::size_t k = 0; k < row.entries.size(); ++k) (next++)->row = of_L;
+  return slopes;
+}
+
 }  // namespace
 
 symbolic::Program stage_program(const System& system, const Equations& equations) {
@@ -108,7 +125,8 @@ symbolic::Program stage_program(const System& system, const Equations& equations
 }
 
 SparseProgram stage_jacobian_program(const System& system, const Equations& equations) {
-  const auto matrix = symbolic::jacobian(stage_outputs(equations), state_of(equations));
+  const auto matrix =
+      stage_slopes(stage_outputs(equations), equations.x_dot.size() + 2 * equations.p.size(), state_of(equations));
   return sparse_program(system, equations, "stage_jacobian", matrix);
 }
 

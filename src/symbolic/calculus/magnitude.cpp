@@ -1,7 +1,5 @@
 #include "herglotz/symbolic/magnitude.hpp"
 
-#include <vector>
-
 #include "herglotz/symbolic/graph.hpp"
 
 namespace herglotz::symbolic {
@@ -94,11 +92,18 @@ Expr of_node(Expr f, const std::vector<Expr>& of) {
 }  // namespace
 
 Expr magnitude(Expr f) {
-  Graph& graph = f.graph();
-  const auto order = graph.reachable({&f, 1});
+  return magnitudes({&f, 1}).front();
+}
+
+std::vector<Expr> magnitudes(std::span<const Expr> f) {
+  if (f.empty()) return {};
+  Graph& graph = f.front().graph();
+  const auto order = graph.reachable(f);
   std::vector<Expr> of(std::size_t{order.back()} + 1);
   for (const NodeId id : order) of[id] = graph.share(of_node(Expr(graph, id), of));
-  return of[f.id()];
+  std::vector<Expr> result;
+  for (const Expr one : f) result.push_back(of[one.id()]);
+  return result;
 }
 
 }  // namespace herglotz::symbolic

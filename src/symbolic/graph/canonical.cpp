@@ -114,7 +114,15 @@ NodeId Canonical::add(std::span<const NodeId> given) {
 
   std::pmr::vector<Term> terms(scratch.get());
   terms.reserve(ids.size());
+  Number once;  // the coefficient of one operand of the last term
   for (const NodeId& id : ids) {
+    // A derivative of a sum of hundreds of terms may be one term hundreds of times. Exact coefficients have the same
+    // sum in any order.
+    if (!terms.empty() && terms.back().whole == id && once.exact) {
+      terms.back().coefficient = terms.back().coefficient + once;
+      terms.back().merged = true;
+      continue;
+    }
     Term term;
     term.whole = id;
     term.tail = {&id, 1};
@@ -127,6 +135,7 @@ NodeId Canonical::add(std::span<const NodeId> given) {
         if (nested) term.tail = store_.children(term.tail.front());
       }
     }
+    once = term.coefficient;
     term.key = product_hash(store_, term.tail);
     terms.push_back(term);
   }
