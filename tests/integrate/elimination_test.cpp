@@ -11,6 +11,7 @@
 #include <random>
 #include <vector>
 
+#include "herglotz/integrate/vector_field.hpp"
 #include "integrate/two_lanes.hpp"
 #include "numerics/lane_lu.hpp"
 #include "numerics/sparse_lu.hpp"
@@ -86,6 +87,63 @@ TEST(Elimination, OfASingularSparseMatrixIsNotANumber) {
   Vector x;
   elimination.solve(counting(180), x);
   EXPECT_FALSE(x.allFinite());
+}
+
+/// The rates of a motion whose mass kernel gives this saddle-point matrix, and (b, -beta) = (1, 2, ...).
+std::vector<double> rates_of(const Matrix& saddle, std::size_t r) {
+  const auto m = static_cast<std::size_t>(saddle.rows()) - r;
+  Dynamics dynamics;
+  dynamics.r = r;
+  dynamics.m = m;
+  const auto mass = [saddle, r, m](std::span<const double>, std::span<const double>, std::span<double> out) {
+    const auto at = [&](std::size_t i, std::size_t j) {
+      return saddle(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+    };
+    std::size_t next = 0;
+    out[next++] = 0;  // L
+    for (std::size_t i = 0; i < r; ++i)
+      for (std::size_t j = 0; j < r; ++j) out[next++] = at(i, j);
+    for (std::size_t i = 0; i < r; ++i) out[next++] = static_cast<double>(i + 1);
+    for (std::size_t A = 0; A < m; ++A)
+      for (std::size_t i = 0; i < r; ++i) out[next++] = -at(i, r + A);
+    for (std::size_t A = 0; A < m; ++A)
+      for (std::size_t i = 0; i < r; ++i) out[next++] = at(r + A, i);
+    for (std::size_t A = 0; A < m; ++A) out[next++] = -static_cast<double>(r + A + 1);
+  };
+  dynamics.mass = kernel::from_function("mass", dynamics.variables(), 0, 1 + r * r + r + 2 * m * r + m, mass);
+  CompiledVectorField field(dynamics, {});
+  const std::vector<double> state(r + 1, 0.0);
+  std::vector<double> rates(r + 1);
+  field(0, state, rates);
+  std::vector<double> lambda(m);
+  field.multipliers(0, state, lambda);
+  rates.pop_back();
+  rates.insert(rates.end(), lambda.begin(), lambda.end());
+  return rates;
+}
+
+TEST(VectorField, SolvesForTheRatesOfAChainAsASparseSystem) {
+  for (const Eigen::Index rods : {42, 43, 100}) {
+    const Matrix saddle = saddle_of_a_chain(rods, 9);
+    const auto rates = rates_of(saddle, static_cast<std::size_t>(2 * rods));
+    expect_solves(saddle, counting(3 * rods), Eigen::Map<const Vector>(rates.data(), 3 * rods), std::to_string(rods));
+  }
+}
+
+TEST(VectorField, LeavesToDenseEliminationWhatMayBeSingular) {
+  constexpr Eigen::Index rods = 60;
+  const auto rates = [](const Matrix& saddle) { return rates_of(saddle, 2 * rods); };
+  // One constraint twice, up to round-off: no rates, as in a small system.
+  Matrix twice = saddle_of_a_chain(rods, 10);
+  twice.row(3 * rods - 1) = twice.row(3 * rods - 2) / 3;
+  twice.col(3 * rods - 1) = twice.col(3 * rods - 2) / 3;
+  EXPECT_TRUE(std::isnan(rates(twice).front()));
+  // Masses of very different size are no sign of that.
+  Matrix apart = saddle_of_a_chain(rods, 11);
+  apart.row(0) *= 1e12;
+  const auto found = rates(apart);
+  const Vector x = apart.fullPivLu().solve(counting(3 * rods));
+  EXPECT_LT((Eigen::Map<const Vector>(found.data(), 3 * rods) - x).norm(), 1e-9 * x.norm());
 }
 
 TEST(LaneSparseLU, HasTheBitsOfASystemAloneAndKeepsFactorsOfLanes) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "herglotz/error.hpp"
 
@@ -56,13 +57,51 @@ bool Rates::solve(const double* v) {
   if (rank == 0) return true;
   if (!finite) return false;
   load_saddle(*dynamics_, out_.data() + n + 1, saddle_, right_.data());
-  singular_ = !saddle_.compute_regular();
+  singular_ = !eliminate();
   if (singular_) return false;
-  saddle_.solve(right_.data(), right_.data());
+  solve_saddle();
   std::copy_n(right_.begin(), rank, rates_.begin() + static_cast<std::ptrdiff_t>(n));
   std::copy_n(right_.begin() + static_cast<std::ptrdiff_t>(rank), dynamics_->m,
               rates_.begin() + static_cast<std::ptrdiff_t>(n + rank) + 1);
   return true;
+}
+
+bool Rates::eliminate() {
+  sparse_ = eliminate_sparse();
+  return sparse_ || saddle_.compute_regular();
+}
+
+bool Rates::eliminate_sparse() {
+  const std::size_t size = saddle_.size();
+  if (!SparseLU::pays(size, size)) return false;
+  places_.clear();
+  entries_.clear();
+  double largest = 0;
+  for (std::size_t j = 0; j < size; ++j)
+    for (std::size_t i = 0; i < size; ++i) {
+      const double entry = saddle_.at(i, j);
+      if (entry == 0) continue;
+      places_.push_back({static_cast<int>(i), static_cast<int>(j)});
+      entries_.push_back(entry);
+      largest = std::max(largest, std::abs(entry));
+    }
+  if (!SparseLU::pays(size, entries_.size())) return false;
+  few_.compute(size, places_, entries_.data(), 1);
+  // Pivots of dense elimination decide what is singular. Where a right-hand side without a pattern grows less than
+  // this, they are far from that.
+  constexpr double least_growth = 1e9;
+  std::vector<double> probe(size);
+  for (std::size_t i = 0; i < size; ++i) probe[i] = 1 + std::fmod(static_cast<double>(i) * std::numbers::phi, 1.0);
+  few_.solve(probe.data(), probe.data(), 1);
+  return std::all_of(probe.begin(), probe.end(),
+                     [&](double value) { return std::abs(value) * largest < least_growth; });
+}
+
+void Rates::solve_saddle() {
+  if (sparse_)
+    few_.solve(right_.data(), right_.data(), 1);
+  else
+    saddle_.solve(right_.data(), right_.data());
 }
 
 bool Rates::jacobian(const double* v, Eigen::MatrixXd& matrix) {
@@ -87,7 +126,7 @@ bool Rates::jacobian(const double* v, Eigen::MatrixXd& matrix) {
   const auto row = [&](std::size_t k) { return index(k < rank ? n + k : n + 1 + k); };
   for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
     for (std::size_t k = 0; k < right_.size(); ++k) right_[k] = matrix(row(k), column);
-    saddle_.solve(right_.data(), right_.data());
+    solve_saddle();
     for (std::size_t k = 0; k < right_.size(); ++k) matrix(row(k), column) = right_[k];
   }
   return true;
