@@ -246,6 +246,9 @@ INSTANTIATE_TEST_SUITE_P(Motions, Loops,
                                   (std::get<1>(given.param) == Way::taylor ? "_by_taylor" : "_by_a_pair");
                          });
 
+INSTANTIATE_TEST_SUITE_P(OfManyEntries, Loops,
+                         testing::Combine(testing::Values(long_chain()), testing::Values(Way::pair)));
+
 class Ends : public testing::TestWithParam<Way> {
  protected:
   void SetUp() override {

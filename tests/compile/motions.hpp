@@ -72,6 +72,16 @@ inline std::vector<Motion> motions() {
   };
 }
 
+/// A chain of more entries than single runs have written out, each in the field of the one before it.
+inline Motion long_chain() {
+  return motion("long_chain", 70, [](auto& y, auto t, auto p) {
+    auto rates = y;
+    for (std::size_t i = 0; i < y.size(); ++i)
+      rates[i] = p * (y[(i + 69) % 70] - y[i]) - y[i] * t / (1.0 + y[i] * y[i]);
+    return rates;
+  });
+}
+
 inline symbolic::Program program_of(const Motion& motion) {
   auto graph = std::make_shared<symbolic::Graph>();
   symbolic::Program program{motion.name, graph, {}, {graph->symbol("p")}, {}};

@@ -101,6 +101,8 @@ TEST_P(RungeKuttaLoops, AreTheSameStepByStepAsInOneCall) {
 INSTANTIATE_TEST_SUITE_P(Motions, RungeKuttaLoops, testing::ValuesIn(motions()),
                          [](const auto& given) { return given.param.name; });
 
+INSTANTIATE_TEST_SUITE_P(OfManyEntries, RungeKuttaLoops, testing::Values(long_chain()));
+
 TEST(RungeKuttaLoop, CompensatesItsSums) {
   // A million slopes of 0.1 in steps of 0.1: a plain sum is off by 1e-7.
   Source s;

@@ -14,6 +14,9 @@ constexpr double least_change = 0.2;
 constexpr double most_change = 6;
 constexpr double change_where_not_finite = 0.25;
 
+/// Columns of the room of loops.
+enum Column : std::size_t { weights, recent, ends, parts, columns };
+
 }  // namespace
 
 AdaptiveEmitter::AdaptiveEmitter(llvm::Module& module, const llvm::TargetMachine& target, const StageTapes& tapes,
@@ -41,6 +44,7 @@ std::size_t AdaptiveEmitter::emit_loop(const std::string& name) {
   for (std::size_t e = 0; e < size_; ++e) first_slopes.push_back(slope(0, e));
   emit_soundness(first_slopes);
   emit_weights();
+  if (rolls()) keep_weights();
   auto* const fresh =
       ir_.CreateAnd(ir_.CreateAnd(running_, defined_), ir_.CreateFCmpOEQ(row(rows_.h()), constant(0.0)));
   ir_.CreateCondBr(any(fresh), first, attempt);
@@ -103,21 +107,11 @@ void AdaptiveEmitter::emit_try() {
   auto* const h = ir_.CreateSelect(reaches, left, ir_.CreateSelect(half, ir_.CreateFMul(constant(0.5), left), asked));
   auto* const shortened = ir_.CreateOr(reaches, half);
   for (std::size_t k = 1; k < pair_.stages(); ++k) {
-    Values stage;
-    for (std::size_t e = 0; e < size_; ++e) stage.push_back(fused(h, combined(pair_.A[k], e), y_[e]));
-    evaluate(stage, fused(constant(pair_.c[k]), h, t_), k, false);
+    evaluate_ahead(h, pair_.A[k], fused(constant(pair_.c[k]), h, t_), k);
   }
   Values reached;
   Values lost;
-  Value* square = constant(0.0);
-  for (std::size_t e = 0; e < size_; ++e) {
-    auto* const corrected = fused(h, combined(pair_.b, e), ir_.CreateFNeg(row(rows_.lost(e))));
-    reached.push_back(ir_.CreateFAdd(y_[e], corrected));
-    lost.push_back(ir_.CreateFSub(ir_.CreateFSub(reached[e], y_[e]), corrected));
-    auto* const error = ir_.CreateFMul(ir_.CreateFMul(h, combined(pair_.difference, e)), weights_[e]);
-    // A state that is not finite makes the square NaN too.
-    square = fused(error, error, fused(reached[e], constant(0.0), square));
-  }
+  auto* square = emit_end(h, reached, lost);
   square = ir_.CreateFMul(square, constant(1.0 / static_cast<double>(size_)));
   auto* const defined = ir_.CreateFCmpOLT(square, constant(std::numeric_limits<double>::infinity()));
   auto* const small = ir_.CreateFCmpOLE(square, constant(1.0));
@@ -140,10 +134,59 @@ void AdaptiveEmitter::emit_try() {
   emit_verdict(accepted, defined, reaches, next, t);
 }
 
+void AdaptiveEmitter::keep_weights() {
+  static_assert(columns == kept_columns);
+  for (std::size_t e = 0; e < size_; ++e) keep(weights, e, weights_[e]);
+  for (std::size_t e = 0; e < lately_.size(); ++e) keep(recent, e, lately_[e]);
+}
+
+llvm::Value* AdaptiveEmitter::weight(std::size_t e) {
+  return rolls() ? kept(weights, e) : weights_[e];
+}
+
+llvm::Value* AdaptiveEmitter::emit_end(Value* h, Values& reached, Values& lost) {
+  struct Of {
+    Value* reached;
+    Value* lost;
+    Value* square;
+  };
+  const auto end_of = [&](Value* y, Value* before, Value* slope, Value* difference, Value* weight,
+                          Value* square) -> Of {
+    auto* const corrected = fused(h, slope, ir_.CreateFNeg(before));
+    auto* const to = ir_.CreateFAdd(y, corrected);
+    auto* const error = ir_.CreateFMul(ir_.CreateFMul(h, difference), weight);
+    // A state that is not finite makes the square NaN too.
+    return {to, ir_.CreateFSub(ir_.CreateFSub(to, y), corrected),
+            fused(error, error, fused(to, constant(0.0), square))};
+  };
+  Value* square = constant(0.0);
+  if (rolls()) {
+    square = over_entries(square, [&](Value* e, Value* so_far) {
+      const Of of = end_of(y_in_loop(e), lost_in_loop(e), combined_in_loop(pair_.b, e),
+                           combined_in_loop(pair_.difference, e), kept_in_loop(weights, e), so_far);
+      keep_in_loop(ends, e, of.reached);
+      keep_in_loop(parts, e, of.lost);
+      return of.square;
+    });
+    // Values of hundreds of entries are not carried along beside the loops.
+    for (std::size_t e = 0; e < size_; ++e) y_[e] = row(rows_.y(e));
+    for (std::size_t e = 0; e < lately_.size(); ++e) lately_[e] = kept(recent, e);
+  }
+  for (std::size_t e = 0; e < size_; ++e) {
+    const Of of = rolls() ? Of{kept(ends, e), kept(parts, e), square}
+                          : end_of(y_[e], row(rows_.lost(e)), combined(pair_.b, e), combined(pair_.difference, e),
+                                   weights_[e], square);
+    reached.push_back(of.reached);
+    lost.push_back(of.lost);
+    square = of.square;
+  }
+  return square;
+}
+
 llvm::Value* AdaptiveEmitter::norm(const std::function<Value*(std::size_t)>& entry) {
   Value* square = constant(0.0);
   for (std::size_t e = 0; e < size_; ++e) {
-    auto* const weighed = ir_.CreateFMul(entry(e), weights_[e]);
+    auto* const weighed = ir_.CreateFMul(entry(e), weight(e));
     square = fused(weighed, weighed, square);
   }
   return root(ir_.CreateFMul(square, constant(1.0 / static_cast<double>(size_))));

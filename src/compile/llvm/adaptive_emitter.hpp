@@ -20,6 +20,11 @@ class AdaptiveEmitter : public StageEmitter {
  private:
   void emit_first_step();
   void emit_try();
+  /// Emits what a try reaches with a step h, and the sum of the squares of its weighed errors, which it returns.
+  Value* emit_end(Value* h, Values& reached, Values& lost);
+  /// Puts the weights and the recent sizes, which are needed at the end of a try, into the room of loops.
+  void keep_weights();
+  Value* weight(std::size_t e);
 
   Value* norm(const std::function<Value*(std::size_t)>& entry);
 

@@ -71,12 +71,17 @@ void RungeKuttaEmitter::emit_step() {
     store(ir_.CreateFAdd(load(1, unsound), ir_.CreateSelect(defined_, constant(0.0), constant(1.0))), 1, unsound);
   }
   for (std::size_t i = 1; i < tableau_.stages(); ++i) {
+    auto* const t = fused(constant(tableau_.c[i]), h_, t_);
+    // A share of the step is exact, so that it makes no difference where it is taken.
+    if (shares_[i] == nullptr || rolls()) {
+      evaluate_ahead(h_, tableau_.A[i], t, i);
+      continue;
+    }
     Values stage;
-    for (std::size_t e = 0; e < size_; ++e)
-      stage.push_back(shares_[i] != nullptr ? fused(shares_[i], slope(i - 1, e), y_[e])
-                                            : fused(h_, combined(tableau_.A[i], e), y_[e]));
-    evaluate(stage, fused(constant(tableau_.c[i]), h_, t_), i, false);
+    for (std::size_t e = 0; e < size_; ++e) stage.push_back(fused(shares_[i], slope(i - 1, e), y_[e]));
+    evaluate(stage, t, i, false);
   }
+  for (std::size_t e = 0; rolls() && e < size_; ++e) y_[e] = state(e);
   for (std::size_t e = 0; e < size_; ++e) {
     auto* const corrected = fused(h_, combined(tableau_.b, e), ir_.CreateFNeg(state(size_ + e)));
     auto* const reached = ir_.CreateFAdd(y_[e], corrected);

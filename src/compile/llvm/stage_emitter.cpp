@@ -56,7 +56,8 @@ void StageEmitter::emit_before_steps() {
   }
   // Parameters are copied next to the memory that the functions write, so that their distance is always equal.
   const std::size_t slopes = slopes_.size() * size_ + scales_.size() + checks_.size();
-  auto* const room = ir_.CreateAlloca(scalar_, ir_.getInt64((tape_.parameters + size_ + 1 + slopes) * lanes_));
+  const std::size_t kept = rolls() ? kept_columns * size_ : 0;
+  auto* const room = ir_.CreateAlloca(scalar_, ir_.getInt64((tape_.parameters + size_ + 1 + slopes + kept) * lanes_));
   room->setAlignment(whole_page());
   parameter_memory_ = room;
   const auto place = [&](std::size_t i) {
@@ -66,6 +67,7 @@ void StageEmitter::emit_before_steps() {
     ir_.CreateAlignedStore(load(2, i), place(i), llvm::Align(sizeof(double)));
   stage_memory_ = place(tape_.parameters);
   slope_memory_ = place(tape_.parameters + size_ + 1);
+  kept_memory_ = place(tape_.parameters + size_ + 1 + slopes);
 }
 
 void StageEmitter::evaluate(const Values& y, Value* t, std::size_t k, bool start) {
@@ -75,17 +77,7 @@ void StageEmitter::evaluate(const Values& y, Value* t, std::size_t k, bool start
     };
     for (std::size_t e = 0; e < size_; ++e)
       ir_.CreateAlignedStore(y[e], place(stage_memory_, e), llvm::Align(sizeof(double)));
-    ir_.CreateAlignedStore(t, place(stage_memory_, size_), llvm::Align(sizeof(double)));
-    // Scales and checks come after the slopes of the stage, in the place of later stages, which are not known yet.
-    ir_.CreateCall(start ? start_function_ : rates_function_, {current_->getArg(0), stage_memory_, parameter_memory_,
-                                                               place(slope_memory_, k * size_), current_->getArg(4)});
-    for (std::size_t e = 0; e < size_; ++e) slopes_[k][e] = nullptr;
-    if (!start) return;
-    const auto extra = [&](std::size_t i) {
-      return ir_.CreateAlignedLoad(type_, place(slope_memory_, (k + 1) * size_ + i), llvm::Align(sizeof(double)));
-    };
-    for (std::size_t i = 0; i < scales_.size(); ++i) scales_[i] = extra(i);
-    for (std::size_t i = 0; i < checks_.size(); ++i) checks_[i] = extra(scales_.size() + i);
+    call_function(t, k, start);
     return;
   }
   ++chunk_now_;
@@ -102,6 +94,23 @@ void StageEmitter::evaluate(const Values& y, Value* t, std::size_t k, bool start
   for (std::size_t i = 0; i < checks_.size(); ++i) checks_[i] = get(tape_.outputs[size_ + scales_.size() + i]);
 }
 
+void StageEmitter::call_function(Value* t, std::size_t k, bool start) {
+  const auto place = [&](Value* memory, std::size_t i) {
+    return ir_.CreateConstInBoundsGEP1_64(scalar_, memory, i * lanes_);
+  };
+  ir_.CreateAlignedStore(t, place(stage_memory_, size_), llvm::Align(sizeof(double)));
+  // Scales and checks come after the slopes of the stage, in the place of later stages, which are not known yet.
+  ir_.CreateCall(start ? start_function_ : rates_function_, {current_->getArg(0), stage_memory_, parameter_memory_,
+                                                             place(slope_memory_, k * size_), current_->getArg(4)});
+  for (std::size_t e = 0; e < size_; ++e) slopes_[k][e] = nullptr;
+  if (!start) return;
+  const auto extra = [&](std::size_t i) {
+    return ir_.CreateAlignedLoad(type_, place(slope_memory_, (k + 1) * size_ + i), llvm::Align(sizeof(double)));
+  };
+  for (std::size_t i = 0; i < scales_.size(); ++i) scales_[i] = extra(i);
+  for (std::size_t i = 0; i < checks_.size(); ++i) checks_[i] = extra(scales_.size() + i);
+}
+
 llvm::Value* StageEmitter::slope(std::size_t k, std::size_t e) {
   if (slopes_[k][e] != nullptr) return slopes_[k][e];
   auto* const at = ir_.CreateConstInBoundsGEP1_64(scalar_, slope_memory_, (k * size_ + e) * lanes_);
@@ -109,13 +118,85 @@ llvm::Value* StageEmitter::slope(std::size_t k, std::size_t e) {
 }
 
 llvm::Value* StageEmitter::combined(const std::vector<double>& factors, std::size_t e) {
+  return sum_of(factors, [&](std::size_t k) { return slope(k, e); });
+}
+
+llvm::Value* StageEmitter::combined_in_loop(const std::vector<double>& factors, Value* e) {
+  return sum_of(factors, [&](std::size_t k) { return at(slope_memory_, k * size_, e); });
+}
+
+llvm::Value* StageEmitter::sum_of(const std::vector<double>& factors,
+                                  const std::function<Value*(std::size_t k)>& slope_of) {
   Value* sum = nullptr;
   for (std::size_t k = 0; k < factors.size(); ++k) {
     if (factors[k] == 0) continue;
     auto* const factor = constant(factors[k]);
-    sum = sum == nullptr ? ir_.CreateFMul(factor, slope(k, e)) : fused(factor, slope(k, e), sum);
+    sum = sum == nullptr ? ir_.CreateFMul(factor, slope_of(k)) : fused(factor, slope_of(k), sum);
   }
   return sum;
+}
+
+void StageEmitter::evaluate_ahead(Value* h, const std::vector<double>& factors, Value* t, std::size_t k) {
+  if (!rolls()) {
+    Values stage;
+    for (std::size_t e = 0; e < size_; ++e) stage.push_back(fused(h, combined(factors, e), y_[e]));
+    evaluate(stage, t, k, false);
+    return;
+  }
+  over_entries(nullptr, [&](Value* e, Value*) -> Value* {
+    ir_.CreateAlignedStore(fused(h, combined_in_loop(factors, e), y_in_loop(e)),
+                           ir_.CreateGEP(scalar_, stage_memory_, e), llvm::Align(sizeof(double)));
+    return nullptr;
+  });
+  call_function(t, k, false);
+}
+
+bool StageEmitter::rolls() const {
+  constexpr std::size_t many = 64;
+  return lanes_ == 1 && !repeats_ && size_ > many;
+}
+
+llvm::Value* StageEmitter::over_entries(Value* carried, const std::function<Value*(Value*, Value*)>& body) {
+  auto* const before = ir_.GetInsertBlock();
+  auto* const loop = block();
+  auto* const after = block();
+  ir_.CreateBr(loop);
+  ir_.SetInsertPoint(loop);
+  auto* const e = ir_.CreatePHI(ir_.getInt64Ty(), 2);
+  e->addIncoming(ir_.getInt64(0), before);
+  llvm::PHINode* so_far = nullptr;
+  if (carried != nullptr) {
+    so_far = ir_.CreatePHI(carried->getType(), 2);
+    so_far->addIncoming(carried, before);
+  }
+  auto* const result = body(e, so_far);
+  auto* const back = ir_.GetInsertBlock();
+  auto* const next = ir_.CreateAdd(e, ir_.getInt64(1));
+  e->addIncoming(next, back);
+  if (so_far != nullptr) so_far->addIncoming(result, back);
+  ir_.CreateCondBr(ir_.CreateICmpEQ(next, ir_.getInt64(size_)), after, loop);
+  ir_.SetInsertPoint(after);
+  return result;
+}
+
+llvm::Value* StageEmitter::at(Value* memory, std::size_t entry, Value* e) {
+  auto* const first = ir_.CreateConstInBoundsGEP1_64(scalar_, memory, entry);
+  return ir_.CreateAlignedLoad(type_, ir_.CreateGEP(scalar_, first, e), llvm::Align(sizeof(double)));
+}
+
+llvm::Value* StageEmitter::kept(std::size_t c, std::size_t e) {
+  auto* const place = ir_.CreateConstInBoundsGEP1_64(scalar_, kept_memory_, c * size_ + e);
+  return ir_.CreateAlignedLoad(type_, place, llvm::Align(sizeof(double)));
+}
+
+void StageEmitter::keep(std::size_t c, std::size_t e, Value* value) {
+  auto* const place = ir_.CreateConstInBoundsGEP1_64(scalar_, kept_memory_, c * size_ + e);
+  ir_.CreateAlignedStore(value, place, llvm::Align(sizeof(double)));
+}
+
+void StageEmitter::keep_in_loop(std::size_t c, Value* e, Value* value) {
+  auto* const first = ir_.CreateConstInBoundsGEP1_64(scalar_, kept_memory_, c * size_);
+  ir_.CreateAlignedStore(value, ir_.CreateGEP(scalar_, first, e), llvm::Align(sizeof(double)));
 }
 
 }  // namespace herglotz::compile

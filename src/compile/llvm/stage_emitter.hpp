@@ -1,6 +1,7 @@
 #pragma once
 /// Code that all explicit Runge-Kutta steps have: y' in every stage.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,13 +27,39 @@ class StageEmitter : public LaneLoopEmitter {
   void emit_before_steps();
   /// Emits y' at (y, t) as slope k. At the start of a step it also emits the scales of budgets and the checks.
   void evaluate(const Values& y, Value* t, std::size_t k, bool start);
+  /// Emits y' at (y + h sum_j factors[j] slope(j), t) as slope k.
+  void evaluate_ahead(Value* h, const std::vector<double>& factors, Value* t, std::size_t k);
+  /// Returns whether the entries of y go one after the other through loops of their own. What is emitted for each of
+  /// hundreds of entries is a function that takes longer to generate than most runs.
+  [[nodiscard]] bool rolls() const;
+  /// Emits a loop over the entries e of y. `body` returns what `carried` becomes, which the loop returns at its end;
+  /// both may be null.
+  Value* over_entries(Value* carried, const std::function<Value*(Value* e, Value* carried)>& body);
+  /// Returns entry e of y in such a loop, or of the parts that its sums lost.
+  Value* y_in_loop(Value* e) { return at(current_->getArg(1), rows_.y(0), e); }
+  Value* lost_in_loop(Value* e) { return at(current_->getArg(1), rows_.lost(0), e); }
+  /// Emits sum_k factors[k] slope(k, e) in such a loop.
+  Value* combined_in_loop(const std::vector<double>& factors, Value* e);
+  /// Room for numbers of every entry, which loops fill: entry e of column c.
+  Value* kept(std::size_t c, std::size_t e);
+  Value* kept_in_loop(std::size_t c, Value* e) { return at(kept_memory_, c * size_, e); }
+  void keep(std::size_t c, std::size_t e, Value* value);
+  void keep_in_loop(std::size_t c, Value* e, Value* value);
   Value* slope(std::size_t k, std::size_t e);
   /// Emits sum_k factors[k] slope(k, e) without the terms whose factor is zero.
   Value* combined(const std::vector<double>& factors, std::size_t e);
 
+  static constexpr std::size_t kept_columns = 4;
   std::vector<Values> slopes_;  // by stage
 
  private:
+  /// Emits the call of the function of long tapes for y in stage_memory_, whose slopes are in memory behind it.
+  void call_function(Value* t, std::size_t k, bool start);
+  /// Returns the number `e` places behind an entry.
+  Value* at(Value* memory, std::size_t entry, Value* e);
+  /// Emits sum_k factors[k] slope_of(k) without the terms whose factor is zero.
+  Value* sum_of(const std::vector<double>& factors, const std::function<Value*(std::size_t k)>& slope_of);
+
   static bool repeats(const StageTapes& tapes, std::size_t stages, int lanes);
   /// Returns whether the function for the start of a step gives the rates of all its stages.
   static bool serves_all_stages(const StageTapes& tapes, std::size_t lanes);
@@ -46,6 +73,7 @@ class StageEmitter : public LaneLoopEmitter {
   Value* parameter_memory_ = nullptr;
   Value* stage_memory_ = nullptr;  // (y, t) for the functions of long tapes
   Value* slope_memory_ = nullptr;
+  Value* kept_memory_ = nullptr;
 };
 
 }  // namespace herglotz::compile
