@@ -27,7 +27,8 @@ FromGuess solve_from_guess(const Setup& setup, GaussNlp& nlp, const Path& guess,
   if (directions && directions->negative == 0) return {std::move(*extremal), false};
   Minimum found =
       optimise::minimise(nlp, start, {coarse_tolerance, is_found ? most_steps_of_motion : most_steps, false, 0, go_on});
-  if (found.verdict == Verdict::solved || found.verdict == Verdict::stopped || !setup.is_smooth()) return {std::move(found), false};
+  if (found.verdict == Verdict::solved || found.verdict == Verdict::stopped || !setup.is_smooth())
+    return {std::move(found), false};
   Minimum other = extremal ? std::move(*extremal) : stationary();
   other.iterations += found.iterations;
   if (other.verdict != Verdict::solved) return {std::move(found), false};

@@ -285,8 +285,7 @@ TEST(SweepCommand, HasTheVolumesOfItsMembers) {
 // The pulse exp(-s (t - 1)^2) is 1/sqrt(s) wide. Of the members the last one, with s = 1e8, has one between steps.
 TEST(SweepCommand, NamesThePulseThatStepsOfItsMembersMayGoOver) {
   const Folder folder;
-  const auto pulsed = [&](const std::string& method, const std::string& largest) {
-    folder.write("grid.toml", R"([algebroid]
+  const std::string model = R"([algebroid]
 kind = "tangent"
 base = ["q"]
 fibre = ["v"]
@@ -297,15 +296,18 @@ lagrangian = "v^2/2"
 forces = { v = "exp(-s*(t - 1)^2) + 0" }
 [simulation]
 t_end = 2
-)" + method + "\n[sweep]\nparameters.s = { from = 1, to = " +
-                                   largest + ", count = 300 }\ninitial.q = [0, 1]\n");
-  return run_herglotz(sweep("pulse.h5", {"--force"}), folder.path()).out;
-};
-EXPECT_THAT(pulsed("method = \"contact-gauss-4\"\nstep = 0.1", "1e8"),
-            HasSubstr("note       a force or Lagrangian has a pulse at t = 1 that is 0.0001 wide, and steps of 0.1 may "
-                      "go over it"));
-EXPECT_THAT(pulsed("method = \"contact-gauss-4\"\nstep = 0.1", "100"), Not(HasSubstr("pulse at")));
-EXPECT_THAT(pulsed("tolerance = 1e-8", "1e8"), Not(HasSubstr("pulse at")));
+)";
+  const auto pulsed = [&](const std::string& method, const std::string& largest) {
+    const std::string swept = "[sweep]\nparameters.s = { from = 1, to = " + largest + ", count = 300 }\n";
+    folder.write("grid.toml", model + method + "\n" + swept + "initial.q = [0, 1]\n");
+    return run_herglotz(sweep("pulse.h5", {"--force"}), folder.path()).out;
+  };
+  EXPECT_THAT(
+      pulsed("method = \"contact-gauss-4\"\nstep = 0.1", "1e8"),
+      HasSubstr("note       a force or Lagrangian has a pulse at t = 1 that is 0.0001 wide, and steps of 0.1 may "
+                "go over it"));
+  EXPECT_THAT(pulsed("method = \"contact-gauss-4\"\nstep = 0.1", "100"), Not(HasSubstr("pulse at")));
+  EXPECT_THAT(pulsed("tolerance = 1e-8", "1e8"), Not(HasSubstr("pulse at")));
 }
 
 TEST(SweepCommand, RefusesToSetWhatIsSwept) {
