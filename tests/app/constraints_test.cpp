@@ -295,6 +295,14 @@ TEST(DeriveGeometry, HasTheBracketsOfTheConstrainedSystem) {
   EXPECT_EQ(std::system(("python3 -m py_compile " + (folder.path() / "geometry.py").string()).c_str()), 0);
 }
 
+// Each of the 680 jacobiators of a bicycle would be as long as its brackets.
+TEST(DeriveGeometry, SaysThatLongJacobiatorsAreNotWritten) {
+  const auto bicycle = run_herglotz({"derive", "whipple-bicycle", "--geometry"});
+  ASSERT_EQ(bicycle.status, 0) << bicycle.err;
+  EXPECT_THAT(bicycle.out, AllOf(HasSubstr("Nonholonomic brackets\n"),
+                                 HasSubstr("Jacobiators of the nonholonomic bracket: too long to be written\n")));
+}
+
 TEST(DeriveGeometry, LeavesRedundantEquationsOutAndSaysSo) {
   const auto run = run_model("derive", particle(R"(["vx", "vx*x"])"), {"--geometry"});
   EXPECT_EQ(run.status, 0);

@@ -81,6 +81,13 @@ void TensorSections::jacobiators(const geometry::ConstrainedStructure& s, const 
       brackets(A, B) = on_constraint(s.bracket(u[A], u[B]));
       brackets(B, A) = -brackets(A, B);
     }
+  // Each of the jacobiators goes through all that the brackets are made of, and would be as long.
+  constexpr std::size_t most_work = 2'000'000;
+  const std::size_t triples = u.size() * (u.size() - 1) * (u.size() - 2) / 6;
+  if (triples * u.front().graph().reachable(brackets.entries).size() > most_work) {
+    result_.sections.push_back({"Jacobiators of the nonholonomic bracket: too long to be written", {}, {}});
+    return;
+  }
   for (std::size_t A = 0; A < u.size(); ++A)
     for (std::size_t B = A + 1; B < u.size(); ++B)
       for (std::size_t D = B + 1; D < u.size(); ++D) {
