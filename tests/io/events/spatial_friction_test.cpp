@@ -411,7 +411,9 @@ t_end = 2.0
     } else {
       EXPECT_NEAR(run["friction." + name][row], bound, 1e-9) << row;
     }
-    if (row > 0) EXPECT_LE(run["work." + name][row], run["work." + name][row - 1] + 1e-12) << row;
+    if (row > 0) {
+      EXPECT_LE(run["work." + name][row], run["work." + name][row - 1] + 1e-12) << row;
+    }
   };
   for (std::size_t row = 0; row < run.rows(); ++row) {
     const double vx = run["vx1"][row];
