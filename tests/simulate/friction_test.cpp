@@ -391,7 +391,7 @@ TEST(Friction, TwoOnOneVelocityBringItToRestTogether) {
   EXPECT_NEAR(run["friction.floor"].back() + run["friction.wall"].back(), 0, 1e-14);
 }
 
-// A step that looks for the end of a slip is none of those that run unobserved.
+// A run that watches for the end of a slip takes its steps one by one, and asks between them whether to go on.
 TEST(Friction, RunsBetweenTwoRowsCanBeStopped) {
   const Simulator simulator(body("v^2/2", {"v", "0.1", "0.1"}));
   auto settings = with("runge-kutta-4", 1, 1e-5);

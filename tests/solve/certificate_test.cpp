@@ -44,6 +44,26 @@ TEST(Certificate, HoldsForTheRegulator) {
   EXPECT_NEAR(solution.trajectory["p_v"].back(), -0.8 * solution.trajectory["x"].back(), 1e-11);
 }
 
+// The stationary action of a negative mass is a maximum by velocities, and the motion is what was asked for.
+TEST(Certificate, OfAMotionDoesNotNeedTheMaximumByVelocities) {
+  const auto solution = solve::solve(io::parse_problem(R"([algebroid]
+kind = "tangent"
+base = ["q"]
+fibre = ["v"]
+[dynamics]
+lagrangian = "-v^2/2"
+[boundary]
+duration = 2
+final = { q = 1 }
+[initial]
+q = 0
+)"));
+  EXPECT_EQ(solution.status, solve::Status::solved);
+  EXPECT_EQ(solution.reason, "the conditions of a stationary point hold");
+  EXPECT_NEAR(residual(solution, "legendre_margin"), -1, 1e-9);
+  EXPECT_NEAR(solution.cost, -0.25, 1e-11);
+}
+
 TEST(Certificate, MeasuresTheMarginByControlsWhereTheyEnterForces) {
   // The running cost is (f^2 + tau^2)/2, whatever the mass and the constraint.
   EXPECT_NEAR(residual(solve::solve(io::parse_problem(sleigh)), "legendre_margin"), 1, 1e-9);

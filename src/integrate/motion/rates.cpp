@@ -73,20 +73,10 @@ bool Rates::eliminate() {
 
 bool Rates::eliminate_sparse() {
   const std::size_t size = saddle_.size();
-  if (!SparseLU::pays(size, size)) return false;
-  places_.clear();
-  entries_.clear();
+  const double* const matrix = &saddle_.at(0, 0);
+  if (!few_.compute_if_sparse(size, matrix)) return false;
   double largest = 0;
-  for (std::size_t j = 0; j < size; ++j)
-    for (std::size_t i = 0; i < size; ++i) {
-      const double entry = saddle_.at(i, j);
-      if (entry == 0) continue;
-      places_.push_back({static_cast<int>(i), static_cast<int>(j)});
-      entries_.push_back(entry);
-      largest = std::max(largest, std::abs(entry));
-    }
-  if (!SparseLU::pays(size, entries_.size())) return false;
-  few_.compute(size, places_, entries_.data(), 1);
+  for (std::size_t k = 0; k < size * size; ++k) largest = std::max(largest, std::abs(matrix[k]));
   // Pivots of dense elimination decide what is singular. Where a right-hand side without a pattern grows less than
   // this, they are far from that.
   constexpr double least_growth = 1e9;

@@ -50,8 +50,6 @@ class Rates {
   std::vector<double> with_rates_;  // v, then w_dot and ell, for the mass Jacobian
   LaneLU<double, 0> saddle_;        // [W, -Phi_y^T; Phi_w, 0]
   SparseLU few_;                    // of the same matrix, if `sparse_`
-  std::vector<Place> places_;
-  std::vector<double> entries_;
   bool sparse_ = false;
   std::vector<double> right_;
   bool singular_ = false;

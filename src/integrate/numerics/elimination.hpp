@@ -3,7 +3,6 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <vector>
 
 #include "herglotz/linear/partial_lu.hpp"
 #include "numerics/lane_lu.hpp"
@@ -18,16 +17,13 @@ class Elimination {
  public:
   void compute(const Eigen::MatrixXd& matrix) {
     size_ = matrix.rows();
-    sparse_ = is_sparse(matrix);
-    if (sparse_) {
-      compute_sparse(matrix);
-      return;
-    }
+    const auto size = static_cast<std::size_t>(size_);
+    sparse_ = few_.compute_if_sparse(size, matrix.data());
+    if (sparse_) return;
     if (size_ > most) {
       large_.compute(matrix);
       return;
     }
-    const auto size = static_cast<std::size_t>(size_);
     if (small_.size() != size) small_.resize(size);
     if (size_ > 0) std::copy_n(matrix.data(), size * size, &small_.at(0, 0));
     small_.compute(false);
@@ -47,32 +43,11 @@ class Elimination {
  private:
   static constexpr Eigen::Index most = 12;
 
-  static bool is_sparse(const Eigen::MatrixXd& matrix) {
-    const auto size = static_cast<std::size_t>(matrix.rows());
-    if (!SparseLU::pays(size, size)) return false;
-    const auto entries = static_cast<std::size_t>((matrix.array() != 0).count());
-    return SparseLU::pays(size, entries);
-  }
-  void compute_sparse(const Eigen::MatrixXd& matrix) {
-    places_.clear();
-    entries_.clear();
-    for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
-      for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-        if (matrix(i, j) == 0) continue;
-        places_.push_back({static_cast<int>(i), static_cast<int>(j)});
-        entries_.push_back(matrix(i, j));
-      }
-    }
-    few_.compute(static_cast<std::size_t>(size_), places_, entries_.data(), 1);
-  }
-
   Eigen::Index size_ = 0;
   bool sparse_ = false;
   LaneLU<double, 0> small_;
   linear::PartialLu large_;
   SparseLU few_;
-  std::vector<Place> places_;
-  std::vector<double> entries_;
 };
 
 }  // namespace herglotz::integrate

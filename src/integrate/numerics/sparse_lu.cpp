@@ -35,6 +35,23 @@ void SparseLU::compute(std::size_t size, const std::vector<Place>& places, const
   factors_->regular = factors_->lu.info() == Eigen::Success;
 }
 
+bool SparseLU::compute_if_sparse(std::size_t size, const double* matrix) {
+  if (!pays(size, size)) return false;
+  std::vector<Place> places;
+  std::vector<double> entries;
+  for (std::size_t j = 0; j < size; ++j) {
+    for (std::size_t i = 0; i < size; ++i) {
+      const double entry = matrix[j * size + i];
+      if (entry == 0) continue;
+      places.push_back({static_cast<int>(i), static_cast<int>(j)});
+      entries.push_back(entry);
+    }
+    if (!pays(size, entries.size())) return false;
+  }
+  compute(size, places, entries.data(), 1);
+  return true;
+}
+
 void SparseLU::solve(const double* b, double* x, std::size_t stride) const {
   using Strided = Eigen::InnerStride<>;
   if (factors_ == nullptr) return;  // a lane that was never used

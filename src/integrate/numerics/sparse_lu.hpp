@@ -24,6 +24,8 @@ class SparseLU {
 
   /// Factorises the matrix with the entries values[k * stride] at places[k]; entries at one place are added.
   void compute(std::size_t size, const std::vector<Place>& places, const double* values, std::size_t stride);
+  /// Factorises a matrix that is given column by column, if most of its entries are zero. Returns whether it did.
+  bool compute_if_sparse(std::size_t size, const double* matrix);
   /// Computes x = A^-1 b for entries b[k * stride] and x[k * stride]. The entries are NaN if A is singular.
   void solve(const double* b, double* x, std::size_t stride) const;
 

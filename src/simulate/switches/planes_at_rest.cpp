@@ -28,7 +28,8 @@ constexpr double dependent = 1e-10;
 constexpr double all_of_them = 1 - 1e-10;
 /// Share by which a load is taken larger where frictions just let go, so that what slips has a rate.
 constexpr double beyond = 1e-7;
-/// Rate of a slip, relative to the largest one that this share alone would give, that is none.
+/// A friction whose slip has a smaller rate than this stays at rest. It is relative to the rate that the share of load
+/// above gives alone.
 constexpr double at_rest = 1e-4;
 /// Radius of a disc, relative to the largest one, of a friction without a force.
 constexpr double least_radius = 1e-12;
@@ -267,9 +268,9 @@ std::optional<integrate::Reason> SwitchedMotion::settle_planes(const std::vector
   return integrate::Reason();
 }
 
-/// Lets frictions at rest share the load so that they hold it as long as they can, if it goes on as it changes now. The
-/// forces along velocities that others hold go from those of the least load now to those of the longest time, and so
-/// are within the discs, which are convex, as long as it does.
+/// Lets frictions at rest share the load so that they hold it as long as they can, if it goes on as it changes now.
+/// Each force along a velocity that others hold changes at a constant rate, from its value for the least load now to
+/// its value at the end of the longest time. Both values are within the discs, which are convex; so are those between.
 void SwitchedMotion::share_at_rest(const std::vector<std::size_t>& planes, const Response& response, double t,
                                    const std::vector<double>& state) {
   const Vector& now = response.least;

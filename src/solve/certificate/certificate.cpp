@@ -185,9 +185,9 @@ void certify(const Certified& what, Solution& result) {
   if (result.abnormal) return;
   if (!what.setup.by_group) judge_slopes(what, result);  // steps on groups have stages of another kind
   if (const auto margin = legendre_margin(what.setup, what.path)) {
-    if (misses_maximum(margin)) {
-      result.notes.emplace_back("controls do not maximise the Hamiltonian everywhere");
-      if (!what.setup.problem.controls.empty()) result.status = Status::not_converged;
+    if (misses_maximum(margin)) result.notes.emplace_back("controls do not maximise the Hamiltonian everywhere");
+    if (misses_maximum(margin) && !what.setup.problem.controls.empty()) {
+      result.status = Status::not_converged;
       result.reason = fmt::format(
           "what was found is not an extremal, because its controls do not maximise the Hamiltonian; {}",
           what.setup.has_bounds() ? "their best values may be jumps between bounds" : "the cost may have no bound");

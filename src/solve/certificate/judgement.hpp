@@ -18,7 +18,7 @@ struct Judgement {
 };
 /// Returns a clause that is put behind the reason of a problem that was not solved, from its model and the path that
 /// was reached. It names a control without bounds in which the Hamiltonian is linear, or one that jumps on many
-/// intervals, or one that is singular, and where. The text is empty if there is none.
+/// intervals, or one that is singular, and where. The text is empty if there is no such control.
 std::string hint_of_controls(const Setup& model, const Path& path);
 Judgement judgement_of(GaussNlp& nlp, const optimise::Minimum& found);
 

@@ -215,8 +215,8 @@ Values weights_of_given(const Values& given, bool is_free, const Balanced& balan
   return is_free && !has_size ? Values(given.size(), given_weight) : weight;
 }
 
-/// Returns the setup with 0 in place of end values that have no weight, so that slopes along the guess are not tiny for
-/// their sake, or nothing if there are none.
+/// Returns the setup with 0 in place of end values that have no weight. A guess between such values would have tiny
+/// slopes. Returns `std::nullopt` if all end values have a weight.
 std::optional<Setup> without_tiny_ends(const Setup& setup, const Values& given, const Values& weights) {
   std::optional<Setup> result;
   for (std::size_t i = 0; i < given.size(); ++i) {

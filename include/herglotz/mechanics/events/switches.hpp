@@ -79,7 +79,7 @@ struct Switch {
 
 /// A system whose Lagrangian (Hamiltonian), forces and constraints have parameters in place of the comparisons in sign,
 /// abs, floor and select that depend on the state or on time, and in place of the modes of its frictions. Its events
-/// are those of the given system without change, then those of the switches, then those of the slip planes, and last
+/// are, in this order, the unchanged events of the given system, those of the switches, those of the slip planes, and
 /// the forces of frictions that share. Its last parameters are the modes of the switches, and behind them those of the
 /// slip planes.
 struct SwitchedSystem {
