@@ -230,6 +230,14 @@ await step("screenshots in light and dark", async () => {
   await page.screenshot({ path: `${stem}-dark.png`, fullPage: true });
 });
 
+await step("figures without room for a label draw their titles at a finite place", async () => {
+  await page.evaluate(() => {
+    for (const plot of document.querySelectorAll(".plot")) plot.style.width = "10px";
+    window.dispatchEvent(new Event("resize"));
+  });
+  await page.waitForFunction(() => [...document.querySelectorAll(".plot .main-svg")].every((picture) => picture.getAttribute("width") === "10"));
+});
+
 await step("no error reached the console and nothing was asked of the network", async () => assert.deepEqual(faults, []));
 
 await browser.close();

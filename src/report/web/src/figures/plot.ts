@@ -26,6 +26,8 @@ export function baseLayout(): Partial<Layout> {
     ticklen: 4,
     showline: true,
     automargin: true,
+    // Where no label has room, Plotly would measure the labels that it hid and place the title at infinity.
+    ticklabeloverflow: "allow" as const,
     exponentformat: "power" as const,
     tickfont: { color: muted, size: 12 },
     title: { font: { color: text, size: 13 }, standoff: 8 },
