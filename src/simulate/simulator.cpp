@@ -307,6 +307,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     facts.status = reason.text();
     throw failure(reason, finished(pass, std::move(facts)));
   }
+  if (!outcome.reason.empty()) facts.notes.push_back(outcome.reason.text());
   if (outcome.stopped_by && outcome.status == integrate::Status::success)
     facts.notes.push_back(
         fmt::format("ended by the event '{}' at t = {:.9g}", system.events[*outcome.stopped_by].name, outcome.t));

@@ -166,5 +166,29 @@ TEST(Integrate, RefusesKernelsThatDoNotFitTheSystem) {
                std::invalid_argument);
 }
 
+// q'' = -k q - gamma q': with k << gamma^2 the mode of rate gamma is gone after 1e-3 of the run, and explicit steps
+// stay a few times 1/gamma long. E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.2.
+TEST(Outcome, NamesTheDecayThatKeepsExplicitStepsShort) {
+  const Settings settings{.method = "reference", .t_end = 5, .tolerance = 1e-8};
+  const auto stiff = run(dynamics_of<DampedOscillator<1000, 20'000'000>>(), {1, 0.5, 0}, settings).outcome;
+  ASSERT_EQ(stiff.status, Status::success);
+  EXPECT_GT(stiff.steps, 2 * 4096U);
+  EXPECT_THAT(stiff.reason.problem, HasSubstr("a decay at rate 2e+04"));
+  EXPECT_THAT(stiff.reason.remedy, HasSubstr("radau-5"));
+}
+
+TEST(Outcome, NamesNoDecayWhereStepsFollowTheMotion) {
+  const Settings long_run{.method = "reference", .t_end = 4000, .tolerance = 1e-10};
+  for (const auto& [dynamics, state] : {std::pair{dynamics_of<DampedOscillator<1000, 0>>(), std::vector{1.0, 0.0, 0.0}},
+                                        {dynamics_of<DampedOscillator<1000, 1>>(), {1.0, 0.0, 0.0}}}) {
+    const auto outcome = run(dynamics, state, long_run).outcome;
+    EXPECT_GT(outcome.steps, 3 * 4096U);
+    EXPECT_TRUE(outcome.reason.empty()) << outcome.reason.text();
+  }
+  // The same decay, in a run that is over before it could cost anything.
+  const Settings short_run{.method = "reference", .t_end = 1e-3, .tolerance = 1e-8};
+  EXPECT_TRUE(run(dynamics_of<DampedOscillator<1000, 20'000'000>>(), {1, 0.5, 0}, short_run).outcome.reason.empty());
+}
+
 }  // namespace
 }  // namespace herglotz::integrate

@@ -264,6 +264,21 @@ TEST(Simulator, StartsFromATinyFirstStepAwayFromTimeZero) {
   EXPECT_LT(run.facts.largest_energy_residual, 1e-10);
 }
 
+TEST(Simulator, SaysThatStepsFollowADecayThatIsOver) {
+  const Simulator simulator(oscillator());
+  const auto notes = [&](double gamma, const char* method) {
+    auto s = settings(method, 5);
+    s.tolerance = 1e-8;
+    return simulator.run({{"q", 1.0}}, s, {{"gamma", gamma}}).facts.notes;
+  };
+  const auto named =
+      testing::Contains(HasSubstr("the steps follow a decay at rate 2e+04 that the motion no longer shows"));
+  EXPECT_THAT(notes(2e4, "reference"), named);
+  EXPECT_THAT(notes(2e4, "taylor"), named);
+  EXPECT_THAT(notes(2e4, "radau-5"), testing::Not(named));
+  EXPECT_THAT(notes(2, "reference"), testing::Not(named));
+}
+
 TEST(Simulator, StopsWhenAskedAndKeepsWhatItReached) {
   const Simulator simulator(oscillator());
   const auto run = simulator.run({{"q", 1.0}}, settings("reference", 10), {}, [](double f) { return f < 0.5; });

@@ -126,8 +126,8 @@ struct Reason {
   [[nodiscard]] std::string text() const { return remedy.empty() ? problem : problem + "; " + remedy; }
 };
 
-/// End of a run. Every status but success and cancelled comes with a reason, whose problem says what happened, when
-/// and at which state.
+/// End of a run. Every status but success and cancelled comes with a reason: what happened, when and at which state.
+/// With these two, a reason says what kept the steps of an explicit adaptive method short if it was a decay long over.
 struct Outcome {
   Status status = Status::success;
   Reason reason;

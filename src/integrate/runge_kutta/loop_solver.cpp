@@ -82,7 +82,9 @@ std::size_t LoopSolver::step_in_loop(double t_stop, std::size_t most) {
   const auto made = static_cast<std::size_t>(lane_[rows_.steps()] - begin_[rows_.steps()]);
   const double t = lane_[rows_.t()];
   entries_.unpack(t, lane_.data(), 1, y_.data());
-  if (made == 0 || !right_side_->projects()) return made;
+  if (made == 0) return made;
+  decays_.count(*right_side_, made, t, y_.data());
+  if (!right_side_->projects()) return made;
   if (!right_side_->project(t, y_.data())) throw right_side_->stop();
   entries_.pack(y_.data(), lane_.data(), 1);
   for (std::size_t e = 0; e < loop_.entries().size(); ++e) lane_[rows_.lost(e)] = 0;
@@ -114,6 +116,7 @@ const double* LoopSolver::within(double t0, const std::vector<double>& y0, doubl
 
 void LoopSolver::count(Outcome& outcome) const {
   outcome.rejected_steps = static_cast<std::size_t>(lane_[rows_.tries()] - lane_[rows_.steps()]);
+  decays_.explain(outcome);
   if (otherwise_) otherwise_->count(outcome);
 }
 

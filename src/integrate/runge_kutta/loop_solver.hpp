@@ -7,6 +7,7 @@
 
 #include "drive/adaptive.hpp"
 #include "herglotz/integrate/loop_control.hpp"
+#include "runge_kutta/decay_watch.hpp"
 #include "runge_kutta/packed_state.hpp"
 
 namespace herglotz::integrate {
@@ -48,6 +49,7 @@ class LoopSolver final : public AdaptiveSolver {
   PackedState entries_;
   kernel::AdaptiveLoop::Control control_;
   kernel::LaneState state_ = kernel::LaneState::running;  // running, or why the loop went no farther
+  DecayWatch decays_;
   std::vector<double> lane_;
   std::vector<double> begin_;  // the lane before the last call
   std::vector<double> inside_;

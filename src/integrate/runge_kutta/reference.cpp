@@ -5,6 +5,7 @@
 
 #include "drive/adaptive.hpp"
 #include "herglotz/kernel/prince_dormand.hpp"
+#include "runge_kutta/decay_watch.hpp"
 #include "runge_kutta/embedded_step.hpp"
 #include "runge_kutta/loop_solver.hpp"
 #include "runge_kutta/methods.hpp"
@@ -79,11 +80,11 @@ class ExplicitSolver final : public AdaptiveSolver {
       if (failed) throw right_side_->stop();
       throw too_small();
     }
-    if (!constrained_) return 1;
+    if (!constrained_) return watched();
     stage_.assign(steps_.y(), steps_.y() + steps_.size());
     if (!right_side_->project(steps_.t(), stage_.data())) throw right_side_->stop();
     steps_.replace(0, stage_.data());
-    return 1;
+    return watched();
   }
   void depart(double t) override { steps_.depart(0, t); }
   [[nodiscard]] double t() const override { return steps_.t(); }
@@ -94,9 +95,17 @@ class ExplicitSolver final : public AdaptiveSolver {
   const double* within(double t0, const std::vector<double>& y0, double t) override {
     return shorter_(*right_side_, t0, y0, t);
   }
-  void count(Outcome& outcome) const override { outcome.rejected_steps += rejected_; }
+  void count(Outcome& outcome) const override {
+    outcome.rejected_steps += rejected_;
+    decays_.explain(outcome);
+  }
 
  private:
+  std::size_t watched() {
+    decays_.count(*right_side_, 1, steps_.t(), steps_.y());
+    return 1;
+  }
+
   RightSide* right_side_;
   Motion motion_;
   bool constrained_;
@@ -105,6 +114,7 @@ class ExplicitSolver final : public AdaptiveSolver {
   std::size_t rejected_ = 0;
   std::vector<double> stage_;
   ShorterStep shorter_;
+  DecayWatch decays_;
 };
 
 }  // namespace

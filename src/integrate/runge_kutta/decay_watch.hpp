@@ -1,0 +1,40 @@
+#pragma once
+/// Finds steps of an explicit method that a decay keeps short, which the motion no longer shows.
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "motion/right_side.hpp"
+
+namespace herglotz::integrate {
+
+/// Looks at the rates of y' = f(t, y) every few thousand steps. A component that decays as e^{-rt} is gone after a few
+/// times 1/r, but explicit steps stay stable only below a small multiple of 1/r. If steps of several 1/r have been made
+/// for thousands of steps, they are as long as stability allows and shorter than accuracy would ask for: the motion is
+/// stiff (E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.2, where the rate is estimated from the
+/// stages of a step; here by power iteration with differences of f).
+class DecayWatch {
+ public:
+  /// Counts `made` steps, the last of which ended at (t, y).
+  void count(RightSide& right_side, std::size_t made, double t, const double* y);
+  /// Gives a run that did not fail the rate of the decay that keeps its steps short as a reason, if one does.
+  void explain(Outcome& outcome) const;
+
+ private:
+  /// Returns r > 0 if the eigenvalue of df/dy that is largest by modulus is about -r.
+  std::optional<double> fastest_decay(RightSide& right_side, double t, const double* y);
+
+  std::size_t steps_ = 0;
+  std::size_t looked_at_ = 0;  // the number of steps at the last look
+  std::optional<double> t_looked_;
+  int looks_ = 0;  // looks in a row that found short steps
+  std::optional<double> rate_;
+  std::vector<double> scale_;
+  std::vector<double> slope_;
+  std::vector<double> direction_;
+  std::vector<double> moved_;
+  std::vector<double> slope_moved_;
+};
+
+}  // namespace herglotz::integrate
