@@ -94,6 +94,8 @@ TEST(LieGroups, SayWhatIsWrong) {
   EXPECT_THAT(error("se3", "so3"), HasSubstr("an attitude has 4 base and 3 fibre coordinates, but base has 7 names"));
   EXPECT_THAT(error("\"x\", ", ""), HasSubstr("a pose has 7 base and 6 fibre coordinates"));
   EXPECT_THAT(error("group = \"se3\"\n", ""), HasSubstr("choose so3 for attitudes, se3 for poses"));
+  EXPECT_THAT(error(R"(base = ["q0", "q1", "q2", "q3", "x", "y", "h"])", ""),
+              HasSubstr(R"(has no 'base'; write base = ["q0", "q1", "q2", "q3", "x1", "x2", "x3"])"));
 }
 
 }  // namespace

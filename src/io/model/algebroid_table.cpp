@@ -65,11 +65,21 @@ void check_keys(const Source& source, const AlgebroidTable& read) {
   }
 }
 
+/// Returns what to write for the coordinates of an attitude, or of a pose.
+std::string attitude_names(bool pose) {
+  return pose
+             ? R"(write base = ["q0", "q1", "q2", "q3", "x1", "x2", "x3"], fibre = ["w1", "w2", "w3", "v1", "v2", "v3"])"
+             : R"(write base = ["q0", "q1", "q2", "q3"], fibre = ["w1", "w2", "w3"])";
+}
+
 std::vector<AlgebroidTable::Name> read_names(const Source& source, const AlgebroidTable& read, std::string_view key,
                                              bool required) {
   std::vector<AlgebroidTable::Name> names;
   if (!required && read.table->find(key) == nullptr) return names;
-  const std::string remedy = "name the coordinates, e.g. " + std::string(key) + R"( = ["a", "b"])";
+  const Member* group = read.table->find("group");
+  const std::string remedy = read.kind == "lie-group"
+                                 ? attitude_names(group != nullptr && group->value.text == "se3")
+                                 : "name the coordinates, e.g. " + std::string(key) + R"( = ["a", "b"])";
   const Value& value = source.required(*read.table, key, read.title, remedy);
   for (const Value* item : source.strings(value, "'" + std::string(key) + "'")) {
     names.push_back({symbolic::with_plain_greek(item->text), item->place});
@@ -97,8 +107,7 @@ void check_attitude(const Source& source, const AlgebroidTable& read) {
       read.table->place,
       pose ? "a pose has 7 base and 6 fibre coordinates, but " + counts(read.base.size(), read.fibre.size())
            : "an attitude has 4 base and 3 fibre coordinates, but " + counts(read.base.size(), read.fibre.size()),
-      pose ? R"(write base = ["q0", "q1", "q2", "q3", "x1", "x2", "x3"], fibre = ["w1", "w2", "w3", "v1", "v2", "v3"])"
-           : R"(write base = ["q0", "q1", "q2", "q3"], fibre = ["w1", "w2", "w3"])");
+      attitude_names(pose));
 }
 
 void check_dimensions(const Source& source, const AlgebroidTable& read) {
