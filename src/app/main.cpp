@@ -12,6 +12,7 @@
 #include "exit_status.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
+#include "terminal/interrupt.hpp"
 #include "terminal/output.hpp"
 
 namespace {
@@ -53,5 +54,6 @@ int main(int argc, char** argv) {
   keep_freed_memory();
   herglotz::app::open_standard_streams();
   herglotz::io::silence_hdf5();
+  const herglotz::app::EndOnInterrupt end("herglotz: stopped");
   return herglotz::app::finish_output(run(argc, argv));
 }

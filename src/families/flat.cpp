@@ -9,6 +9,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/families/site_values.hpp"
 #include "herglotz/geometry/builders.hpp"
+#include "herglotz/simulate/singular.hpp"
 #include "record/columns.hpp"
 
 namespace herglotz::families {
@@ -153,9 +154,11 @@ struct FlatRuns::Impl {
   FieldRun run(simulate::Settings settings, const Progress& progress);
 
   /// Derives and compiles the model where its equations have other numbers than before.
-  void prepare(const SiteValues& values) {
+  void prepare(const SiteValues& values, const simulate::Settings& settings) {
     if (simulator && values.parameters == constants) return;
     simulate::Problem problem = flat(model);
+    problem.settings = settings;
+    simulate::require_singular_method(problem);
     simulator.emplace(std::move(problem.system), compile::Options{}, problem.initial);
     constants = values.parameters;
   }
@@ -166,7 +169,7 @@ FlatRuns::~FlatRuns() = default;
 
 FieldRun FlatRuns::Impl::run(simulate::Settings settings, const Progress& progress) {
   const SiteValues values = site_values(model);
-  prepare(values);
+  prepare(values, settings);
   settings.columns.clear();
   simulate::InitialState parameters;
   for (const auto& parameter : model.parameters) parameters[std::string(parameter.symbol.name())] = parameter.value;

@@ -167,23 +167,33 @@ Choice choose_method(const mechanics::System& system, const Settings& settings, 
                       system.algebroid.kind)};
 }
 
+const integrate::MethodInfo& method_of(const mechanics::System& system, const Settings& settings,
+                                       const OptionalDiscrete& discrete, std::string& reason) {
+  std::string name = settings.method;
+  if (name == "auto") {
+    const Choice choice = auto_method(system, settings, discrete);
+    name = choice.method;
+    reason = choice.reason;
+  }
+  const integrate::MethodInfo* info = integrate::find_method(name);
+  if (info == nullptr) {
+    std::vector<std::string> known{"auto"};
+    for (const auto& method : integrate::methods()) known.push_back(method.name);
+    unknown_name("method", name, known);
+  }
+  if (!info->adaptive && !settings.step)
+    throw Refused(fmt::format("method {} has a fixed step and none is given", info->name),
+                  "set step in [simulation] or use --step", "method");
+  return *info;
+}
+
 integrate::Settings resolve_settings(const mechanics::System& system, const Settings& settings,
                                      const std::optional<discrete::DiscreteLagrangian>& discrete, double t0,
                                      std::size_t columns, std::string& reason) {
   integrate::Settings resolved;
   resolved.galerkin = settings.galerkin;
-  resolved.method = settings.method;
-  if (settings.method == "auto") {
-    const Choice choice = auto_method(system, settings, discrete);
-    resolved.method = choice.method;
-    reason = choice.reason;
-  }
-  const integrate::MethodInfo* info = integrate::find_method(resolved.method);
-  if (info == nullptr) {
-    std::vector<std::string> known{"auto"};
-    for (const auto& method : integrate::methods()) known.push_back(method.name);
-    unknown_name("method", resolved.method, known);
-  }
+  const integrate::MethodInfo* info = &method_of(system, settings, discrete, reason);
+  resolved.method = info->name;
   integrate::require_galerkin_rule(*info, resolved);
   if (!std::isfinite(settings.t_end))
     throw Refused(fmt::format("t_end = {}", settings.t_end), "a finite time is needed", "t_end");
@@ -215,10 +225,6 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
     if (!exact && resolved.schedule.every == 0 && settings.output_times.empty())
       resolved.schedule.interval = settings.output_step.value_or(duration / default_rows);
   } else {
-    if (!settings.step) {
-      throw Refused(fmt::format("method {} has a fixed step and none is given", info->name),
-                    "set step in [simulation] or use --step", "method");
-    }
     require_positive("step", *settings.step);
     resolved.step = settings.t_end < t0 ? -*settings.step : *settings.step;
     if (!settings.time_scale) {

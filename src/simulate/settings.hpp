@@ -14,6 +14,11 @@ namespace herglotz::simulate {
 void require_finite(std::string_view name, double value);
 /// Returns the system's parameter values with overrides by name.
 std::vector<double> resolve_parameters(const mechanics::System& system, const InitialState& overrides);
+/// Returns the method that the settings name or leave open. `reason` receives the sentence in which "auto" explains its
+/// choice. Throws Refused for an unknown method, and for a fixed step that is not given.
+const integrate::MethodInfo& method_of(const mechanics::System& system, const Settings& settings,
+                                       const std::optional<discrete::DiscreteLagrangian>& discrete,
+                                       std::string& reason);
 /// Returns the method, the step or tolerance, and the schedule, with the documented defaults. `reason` receives the
 /// sentence in which "auto" explains its choice. Throws Refused if the run would have more steps, or more
 /// rows of `columns` columns, than integrate/counts.hpp allows.

@@ -132,7 +132,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   std::unique_lock<std::mutex> alone(impl_->singular_runs, std::defer_lock);
   if (impl_->singular) {
     alone.lock();
-    if ((initial != impl_->near || !parameters.empty()) && !impl_->has_same_final_set(initial, parameters))
+    if (!impl_->has_same_final_set(initial, parameters))
       return impl_->elsewhere(initial, parameters).run(initial, settings, {}, progress, next);
   }
   const std::vector<double> values = resolve_parameters(system, parameters);

@@ -203,7 +203,10 @@ struct Simulator::Impl {
   /// Returns a simulator for another start and other parameters, on which the constraints of a singular Lagrangian
   /// depend.
   [[nodiscard]] Simulator elsewhere(const InitialState& initial, const InitialState& parameters) const;
-  /// Returns whether the constraints at another start and with other parameters are the ones that were compiled.
+  /// Returns whether these are the start and the parameters around which the constraints of a singular Lagrangian were
+  /// found.
+  [[nodiscard]] bool is_near(const InitialState& initial, const InitialState& parameters) const;
+  /// Returns whether the constraints at a start and with other parameters are the ones that were compiled.
   [[nodiscard]] bool has_same_final_set(const InitialState& initial, const InitialState& parameters) const;
   [[nodiscard]] bool follows_final_set() const { return flow.has_value(); }
   /// Throws Refused for a singular Lagrangian if the method does not follow motions on a final set.

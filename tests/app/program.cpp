@@ -35,6 +35,7 @@ struct Command {
   std::vector<char*> argv;
   for (auto& word : command.words) argv.push_back(word.data());
   argv.push_back(nullptr);
+  ::signal(SIGINT, SIG_DFL);  // tests that run in the background of a shell ignore it
   if (chdir(folder.c_str()) == 0) execv(command.path.c_str(), argv.data());
   _exit(127);
 }

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
+
 #include "models.hpp"
 #include "program.hpp"
 
@@ -57,4 +60,45 @@ TEST(Streams, EscapeSequencesOfAModelAreShownAndNotSent) {
     EXPECT_THAT(run.out, HasSubstr("a\\x1b]0;b\\x07c\\u009b31m\\u202ed")) << command;
     for (const char* raw : {"\x1b", "\x07", "\xc2\x9b", "\xe2\x80\xae"}) EXPECT_THAT(run.out, Not(HasSubstr(raw)));
   }
+}
+
+namespace {
+
+/// A ring of sites q[i] with multipliers r[i], whose derivation takes many seconds.
+constexpr const char* long_derivation = R"toml([model]
+name = "ring"
+[indices]
+i = { count = 60, ends = "periodic" }
+[algebroid]
+kind = "tangent"
+base = ["q[i]", "r[i]"]
+fibre = ["v[i]", "s[i]"]
+[dynamics]
+lagrangian = "sum(i, v[i]^2/2 - (q[i+1] - q[i])^2/2 + r[i]*(q[i]^2 + q[i+1]^2 - 2)) - 0.1*z"
+[initial]
+"q[i]" = 1
+[simulation]
+t_end = 1
+)toml";
+
+}  // namespace
+
+// While equations are derived nothing is begun that could be kept, and nobody asks whether to go on.
+TEST(Streams, CtrlCEndsADerivationAtOnceWithOneLine) {
+  const Folder folder;
+  folder.write("ring.toml", long_derivation);
+  Finished run;
+  // A signal that comes before the program has begun ends it without a word.
+  for (std::chrono::milliseconds delay(200); delay < std::chrono::seconds(5) && run.err.empty(); delay *= 2)
+    run = run_herglotz({"simulate", "ring.toml", "--out", "run.h5"}, folder.path(), SIGINT, delay);
+  EXPECT_EQ(run.status, 128 + SIGINT);
+  EXPECT_EQ(run.err, "herglotz: stopped\n");
+  EXPECT_EQ(run.out, "");
+  EXPECT_FALSE(folder.has("run.h5"));
+}
+
+TEST(Streams, CtrlCIsLeftToTheShellForACommandInItsBackground) {
+  const auto run = run_in_shell("trap '' INT; \"$0\" check heavy-top & sleep 0.01; kill -INT $!; wait $!");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err, "");
 }

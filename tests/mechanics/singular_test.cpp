@@ -436,6 +436,35 @@ TEST(SingularRefusals, ASquareThatIsNotFactoredIsNamed) {
   EXPECT_THROW(analysed(model_of(example)), Undecided);
 }
 
+// L = sum v_i^2/2 - (q_(i+1) - q_i)^2/2 + s_i q_i - r_i^4/4 - r_i^2 + r_i q_(i+1) on a ring: p_v = v and p_s = q at
+// level 1, so that level 2 is the equation of r_i, which has v_i in it, and level 3 its rate, which gives s_i. Solved
+// for one coordinate after the other, the constraints of level 3 would grow with powers of g.
+TEST(SingularChains, HaveTheConstraintsOfEverySiteWithoutExpressionsThatGrow) {
+  constexpr std::size_t sites = 10;
+  Example ring;
+  ring.L = "-g*z";
+  ring.parameters = {{"g", 0.1}};
+  for (const char* of : {"q", "r"})
+    for (std::size_t i = 0; i < sites; ++i) {
+      const std::string k = std::to_string(i);
+      ring.base.push_back(of + k);
+      ring.fibre.push_back(of == std::string("q") ? "v" + k : "s" + k);
+      ring.start["q" + k] = std::sin(static_cast<double>(i));
+    }
+  for (std::size_t i = 0; i < sites; ++i) {
+    const std::string k = std::to_string(i);
+    const std::string next = "q" + std::to_string((i + 1) % sites);
+    ring.L += " + v" + k + "^2/2 - (" + next + " - q" + k + ")^2/2 + s" + k + "*q" + k + " - r" + k + "^4/4 - r" + k +
+              "^2 + r" + k + "*" + next;
+  }
+  const Model model = model_of(ring);
+  const auto analysis = analysed(model);
+  ASSERT_TRUE(analysis.consistent());
+  EXPECT_EQ(by_level(analysis), (std::vector<std::size_t>{2 * sites, sites, sites}));
+  EXPECT_TRUE(analysis.undetermined.empty());
+  EXPECT_LT(model.system.graph().size(), 15'000U);
+}
+
 TEST(SingularGauge, AConditionTakesAnArbitraryFunctionAway) {
   const Model model = model_of(examples()[1]);
   auto& graph = model.system.graph();

@@ -7,6 +7,7 @@
 
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "herglotz/simulate/singular.hpp"
 #include "message_of.hpp"
 
 namespace {
@@ -111,6 +112,52 @@ TEST(Simulator, HasEqualBitsOnAGraphThatOthersUsed) {
   for (const std::string method : {"reference", "taylor", "contact-gauss-4", "lie-hph-2", "contact-energy-2"}) {
     EXPECT_EQ(end(alone, method), end(first, method)) << method;
     EXPECT_EQ(end(alone, method), end(second, method)) << method;
+  }
+}
+
+namespace {
+
+/// Returns L = v^2/2 + r (x - t), whose multiplier r has no velocity.
+simulate::Problem driven_by_a_multiplier(const std::shared_ptr<symbolic::Graph>& graph) {
+  mechanics::System system = mechanics::make_system(
+      geometry::tangent(graph, {{graph->symbol("x"), graph->symbol("r")}, {graph->symbol("v"), graph->symbol("s")}}));
+  const symbolic::Expr x = graph->symbol("x");
+  const symbolic::Expr r = graph->symbol("r");
+  const symbolic::Expr v = graph->symbol("v");
+  const symbolic::Expr k = graph->symbol("k");
+  system.parameters.push_back({k, 2.0});
+  system.generator = v * v / 2.0 + k * r * (x - system.t);
+  simulate::Problem problem{std::move(system), {{"v", 1.0}}, {}, {}, std::nullopt, {}};
+  problem.settings.t_end = 1;
+  return problem;
+}
+
+}  // namespace
+
+TEST(Simulator, AnalysesASingularLagrangianOnceForItsOwnStartAndParameters) {
+  const auto graph = std::make_shared<symbolic::Graph>();
+  const simulate::Problem problem = driven_by_a_multiplier(graph);
+  const Simulator simulator(problem.system, {}, problem.initial);
+  const auto first = simulator.run(problem.initial, problem.settings, {{"k", 2.0}});
+  const std::size_t nodes = graph->size();
+  const auto second = simulator.run(problem.initial, problem.settings, {{"k", 2.0}});
+  EXPECT_EQ(graph->size(), nodes);
+  EXPECT_NEAR(first["x"].back(), 1, 1e-9);
+  EXPECT_EQ(first["x"], second["x"]);
+}
+
+TEST(Simulator, RefusesMethodsForSingularLagrangiansByTheHessianAlone) {
+  const auto graph = std::make_shared<symbolic::Graph>();
+  simulate::Problem problem = driven_by_a_multiplier(graph);
+  simulate::require_singular_method(problem);
+  problem.settings.method = "contact-gauss-4";
+  EXPECT_THROW(simulate::require_singular_method(problem), Refused);
+  problem.settings.step = 0.1;
+  try {
+    simulate::require_singular_method(problem);
+    FAIL() << "the method follows no singular Lagrangian";
+  } catch (const Refused& refusal) {
+    EXPECT_EQ(refusal.problem(), "method contact-gauss-4 does not follow singular Lagrangians");
   }
 }
 

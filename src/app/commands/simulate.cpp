@@ -18,6 +18,7 @@
 #include "herglotz/report/report.hpp"
 #include "herglotz/simulate/live.hpp"
 #include "herglotz/simulate/sensitivity.hpp"
+#include "herglotz/simulate/singular.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "model_source.hpp"
 #include "run_settings.hpp"
@@ -32,6 +33,11 @@ namespace herglotz::app {
 namespace {
 
 simulate::Simulator compiled(const Model& model) {
+  try {
+    simulate::require_singular_method(model.problem);
+  } catch (const Refused& e) {
+    refuse(model, e.table_or("[simulation]"), e);
+  }
   try {
     return simulate::Simulator(model.problem.system, {}, model.problem.initial, model.problem.discrete);
   } catch (const Refused& e) {

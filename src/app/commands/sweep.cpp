@@ -137,7 +137,7 @@ int run_whole(const SweepArguments& arguments, const std::string& file, const Ru
     return say_complete(arguments.out, layout.members);
   }
   check_occupant("--out", arguments.out, arguments.force);
-  const InterruptGuard interrupt;
+  const InterruptGuard interrupt(InterruptGuard::Keeps::all);
   io::SweepWriter writer(plan, layout, arguments.out, arguments.resume);
   const SweepEffort effort = run(
       ensemble, [&](std::size_t block) { return !writer.has(block); },
@@ -165,7 +165,7 @@ int run_shard(const SweepArguments& arguments, const io::Shard& shard, const Run
   }
   if (io::is_complete_sweep(arguments.out, plan, layout)) return say_complete(arguments.out, layout.members);
   check_occupant("--out", arguments.out, arguments.force);
-  const InterruptGuard interrupt;
+  const InterruptGuard interrupt(InterruptGuard::Keeps::all);
   io::ShardWriter writer(plan, layout, arguments.out, shard);
   const SweepEffort effort = run(
       ensemble, [&](std::size_t block) { return writer.wants(block); },

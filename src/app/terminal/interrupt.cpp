@@ -2,63 +2,72 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 
-#include "exit_status.hpp"
 #include "terminal/printable.hpp"
 
 namespace herglotz::app {
 namespace {
 
 volatile std::sig_atomic_t heard = 0;
+volatile std::sig_atomic_t asked = 0;
 
-void hear(int) {
+/// Line that is written when a signal ends the program, or none.
+std::atomic<const std::string*> farewell = nullptr;
+
+void end(int signal) {
+  if (const std::string* line = farewell) {
+    // A failure to write cannot be handled here.
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line->data(), line->size());
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);  // which waits until the handler returns
+}
+
+void hear(int signal) {
+  if (asked == 0) return end(signal);
   heard = 1;
-}
-
-void install(void (*handler)(int), int flags) {
-  struct sigaction action{};
-  action.sa_handler = handler;
-  action.sa_flags = flags;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-
-/// Text that is written when the program ends. It is set before the handler is installed, and the handler only reads
-/// it.
-std::string farewell;
-
-void end(int) {
-  // A failure to write cannot be handled here.
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, farewell.data(), farewell.size());
-  ::_exit(interrupted);
 }
 
 }  // namespace
 
-EndOnInterrupt::EndOnInterrupt(const std::string& last_line) {
-  farewell = one_line(last_line) + "\n";
+SignalHandlers::SignalHandlers() {
   sigaction(SIGINT, nullptr, &interrupt_);
   sigaction(SIGTERM, nullptr, &terminate_);
-  install(end, 0);
 }
 
-EndOnInterrupt::~EndOnInterrupt() {
+SignalHandlers::~SignalHandlers() {
   sigaction(SIGINT, &interrupt_, nullptr);
   sigaction(SIGTERM, &terminate_, nullptr);
 }
 
-InterruptGuard::InterruptGuard() {
-  heard = 0;
-  install(hear, static_cast<int>(SA_RESTART | SA_RESETHAND));
+void SignalHandlers::install(void (*handler)(int), int flags) const {
+  struct sigaction action{};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigemptyset(&action.sa_mask);
+  if (interrupt_.sa_handler != SIG_IGN) sigaction(SIGINT, &action, nullptr);
+  if (terminate_.sa_handler != SIG_IGN) sigaction(SIGTERM, &action, nullptr);
 }
 
-InterruptGuard::~InterruptGuard() {
-  install(SIG_DFL, 0);
+EndOnInterrupt::EndOnInterrupt(const std::string& last_line)
+    : line_(one_line(last_line) + "\n"), before_(farewell.exchange(&line_)) {
+  handlers_.install(end, 0);
+}
+
+EndOnInterrupt::~EndOnInterrupt() {
+  farewell = before_;
+}
+
+InterruptGuard::InterruptGuard(Keeps keeps) {
+  heard = 0;
+  asked = keeps == Keeps::all ? 1 : 0;
+  handlers_.install(hear, static_cast<int>(SA_RESTART | SA_RESETHAND));
 }
 
 bool InterruptGuard::requested() const {
+  asked = 1;
   return heard != 0;
 }
 

@@ -6,19 +6,23 @@
 
 namespace herglotz::app {
 
-/// Guard that remembers the first SIGINT or SIGTERM while it lives; a second one ends the program.
-class InterruptGuard {
+/// What SIGINT and SIGTERM do; the destructor restores it. A signal that is ignored stays ignored.
+class SignalHandlers {
  public:
-  InterruptGuard();
-  ~InterruptGuard();
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
+  SignalHandlers();
+  ~SignalHandlers();
+  SignalHandlers(const SignalHandlers&) = delete;
+  SignalHandlers& operator=(const SignalHandlers&) = delete;
 
-  [[nodiscard]] bool requested() const;
+  void install(void (*handler)(int), int flags) const;
+
+ private:
+  struct sigaction interrupt_{};
+  struct sigaction terminate_{};
 };
 
-/// Guard during whose life the first SIGINT or SIGTERM ends the program with the status `interrupted` and a last line
-/// that says what was kept. Its destructor restores the previous handlers.
+/// Guard during whose life the first SIGINT or SIGTERM ends the program after a last line, which says what was kept.
+/// The program dies of the signal, so that a shell reports 130 or 143 and leaves its loop too.
 class EndOnInterrupt {
  public:
   explicit EndOnInterrupt(const std::string& last_line);
@@ -27,8 +31,23 @@ class EndOnInterrupt {
   EndOnInterrupt& operator=(const EndOnInterrupt&) = delete;
 
  private:
-  struct sigaction interrupt_{};
-  struct sigaction terminate_{};
+  std::string line_;
+  const std::string* before_;
+  SignalHandlers handlers_;
+};
+
+/// Guard that remembers the first SIGINT or SIGTERM while it lives; a second one ends the program. Until something is
+/// computed that could be kept, the first one ends it too: deriving and compiling ask nobody.
+class InterruptGuard {
+ public:
+  /// When something is computed: once requested() has been asked, or from the beginning.
+  enum class Keeps { once_asked, all };
+  explicit InterruptGuard(Keeps keeps = Keeps::once_asked);
+
+  [[nodiscard]] bool requested() const;
+
+ private:
+  SignalHandlers handlers_;
 };
 
 }  // namespace herglotz::app

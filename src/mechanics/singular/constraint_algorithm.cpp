@@ -21,6 +21,9 @@ namespace {
 /// Two branches count as equally near the start if their distances differ by less than this.
 constexpr double same_distance = 1e-9;
 constexpr std::size_t most_nodes = 20'000;
+/// Of what simplification may do during one analysis. Models that people write use a small part of it; where it is
+/// spent, constraints and directions are right and longer.
+constexpr std::int64_t most_effort = 2'000'000;
 
 /// Rows and columns of dG/dw in the order of elimination.
 struct Pivots {
@@ -211,7 +214,7 @@ class Algorithm {
     if (e.is_zero() || set_.vanishes(e)) return true;
     std::vector<std::pair<double, Expr>> candidates;
     std::vector<Expr> factors;
-    for (const Expr& factor : symbolic::factors_of_numerator(symbolic::simplify(e)))
+    for (const Expr& factor : symbolic::factors_of_numerator(symbolic::simplify(e, effort_)))
       if (depends_on_state(factor)) factors.push_back(factor);
     for (const Expr& factor : factors) {
       if (factors.size() == 1) {
@@ -274,7 +277,8 @@ class Algorithm {
       result_.undetermined.push_back(equations_.w[free[k]]);
       std::vector<Expr> direction(m, zero);
       direction[free[k]] = system_.graph().number(std::int64_t{1});
-      for (std::size_t i = 0; i < rank; ++i) direction[pivots_.cols[i]] = symbolic::simplify(solved_(rates(i, 1 + k)));
+      for (std::size_t i = 0; i < rank; ++i)
+        direction[pivots_.cols[i]] = symbolic::simplify(solved_(rates(i, 1 + k)), effort_);
       result_.free.push_back(std::move(direction));
     }
     result_.dim_gauge_orbits = gauge_orbit_dimension(system_, result_, w_dot, set_, solved_);
@@ -285,6 +289,7 @@ class Algorithm {
   ConstraintSet set_;
   SolvedVariables solved_;
   Pivots pivots_;
+  symbolic::Effort effort_{most_effort};
   SingularAnalysis result_;
 };
 

@@ -5,7 +5,9 @@
 
 #include "fixed_projection.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/derivation.hpp"
 #include "herglotz/mechanics/singular_flow.hpp"
+#include "herglotz/simulate/singular.hpp"
 #include "prepare/kernel_batch.hpp"
 #include "settings.hpp"
 #include "simulator_impl.hpp"
@@ -20,6 +22,16 @@ bool is_same(const mechanics::SingularAnalysis& a, const mechanics::SingularAnal
                       return f.level == g.level && f.expression == g.expression;
                     }) &&
          a.pivots == b.pivots && a.undetermined == b.undetermined;
+}
+
+bool follows_final_sets(const integrate::MethodInfo& method) {
+  const auto able = integrate::methods_on_final_sets();
+  return std::find(able.begin(), able.end(), method.name) != able.end();
+}
+
+Refused does_not_follow_singular(const integrate::MethodInfo& method) {
+  return Refused(fmt::format("method {} does not follow singular Lagrangians", method.name),
+                 fmt::format("choose one of {}", fmt::join(integrate::methods_on_final_sets(), ", ")), "method");
 }
 
 }  // namespace
@@ -40,7 +52,12 @@ Simulator Simulator::Impl::elsewhere(const InitialState& initial, const InitialS
   return Simulator(std::move(other), options, initial, discrete);
 }
 
+bool Simulator::Impl::is_near(const InitialState& initial, const InitialState& parameters) const {
+  return initial == near && resolve_parameters(system, parameters) == resolve_parameters(system, {});
+}
+
 bool Simulator::Impl::has_same_final_set(const InitialState& initial, const InitialState& parameters) const {
+  if (is_near(initial, parameters)) return true;
   // The independent ones among constraints of the model may be others.
   if (!flow || !system.constraints.equations.empty()) return false;
   const std::scoped_lock lock(mutex);
@@ -65,11 +82,19 @@ void Simulator::Impl::compile_final_set() {
 }
 
 void Simulator::Impl::require_singular_method(const integrate::MethodInfo& method) const {
-  if (!flow) return;
-  const auto able = integrate::methods_on_final_sets();
-  if (std::find(able.begin(), able.end(), method.name) != able.end()) return;
-  throw Refused(fmt::format("method {} does not follow singular Lagrangians", method.name),
-                fmt::format("choose one of {}", fmt::join(able, ", ")), "method");
+  if (flow && !follows_final_sets(method)) throw does_not_follow_singular(method);
+}
+
+void require_singular_method(const Problem& problem) {
+  const mechanics::System& system = problem.system;
+  std::string reason;
+  const integrate::MethodInfo& method = method_of(system, problem.settings, problem.discrete, reason);
+  if (system.formulation != mechanics::Formulation::lagrangian || follows_final_sets(method)) return;
+  mechanics::begin_derivation(system);
+  const auto equations = mechanics::derive(system);
+  if (mechanics::is_singular(system, equations, resolve_parameters(system, {}),
+                             start_values(equations, problem.initial)))
+    throw does_not_follow_singular(method);
 }
 
 bool Simulator::follows_final_set() const {
