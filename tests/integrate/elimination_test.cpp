@@ -68,9 +68,8 @@ Matrix saddle_of_a_chain(Eigen::Index rods, unsigned seed) {
 TEST(Elimination, SolvesLargeSparseSystems) {
   for (const Eigen::Index rods : {42, 43, 100}) {
     const Matrix matrix = saddle_of_a_chain(rods, 5);
-    EXPECT_EQ(
-        SparseLU::pays(static_cast<std::size_t>(3 * rods), static_cast<std::size_t>((matrix.array() != 0).count())),
-        rods > 42);
+    EXPECT_EQ(SparseLU::pays(static_cast<std::size_t>(3 * rods), static_cast<std::size_t>((matrix.array() != 0).count())),
+              rods > 42);
     Elimination elimination;
     elimination.compute(matrix);
     Vector x;
@@ -111,6 +110,16 @@ std::vector<double> rates_of(const Matrix& saddle, std::size_t r) {
     for (std::size_t A = 0; A < m; ++A) out[next++] = -static_cast<double>(r + A + 1);
   };
   dynamics.mass = kernel::from_function("mass", dynamics.variables(), 0, 1 + r * r + r + 2 * m * r + m, mass);
+  // The derivatives of the stages, (x_dot, p, F, L, L_z, Phi) by (w, z, l), say where the matrix has entries.
+  for (Eigen::Index i = 0; i < saddle.rows(); ++i) {
+    for (Eigen::Index j = 0; j < saddle.cols(); ++j) {
+      if (saddle(i, j) == 0) continue;
+      const auto row = static_cast<std::size_t>(i);
+      const auto col = static_cast<std::size_t>(j);
+      dynamics.stage_pattern.row.push_back(row >= r ? r + 2 + row : col >= r ? r + row : row);
+      dynamics.stage_pattern.col.push_back(col < r ? col : col + 1);
+    }
+  }
   CompiledVectorField field(dynamics, {});
   const std::vector<double> state(r + 1, 0.0);
   std::vector<double> rates(r + 1);

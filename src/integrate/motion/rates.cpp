@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "herglotz/error.hpp"
 
@@ -29,8 +28,8 @@ Rates::Rates(const Dynamics& dynamics, std::span<const double> parameters)
   out_.resize(outputs);
   work_.resize(work);
   if (dynamics.flow) return;
-  saddle_.resize(dynamics.r + dynamics.m);
-  right_.resize(dynamics.r + dynamics.m);
+  saddle_.emplace(dynamics);
+  right_.resize(saddle_->size());
 }
 
 void Rates::require_jacobian() const {
@@ -56,42 +55,14 @@ bool Rates::solve(const double* v) {
   rates_[n + rank] = out_[n];
   if (rank == 0) return true;
   if (!finite) return false;
-  load_saddle(*dynamics_, out_.data() + n + 1, saddle_, right_.data());
-  singular_ = !eliminate();
+  saddle_->load(out_.data());
+  singular_ = !saddle_->eliminate();
   if (singular_) return false;
-  solve_saddle();
+  saddle_->solve(saddle_->right(), right_.data());
   std::copy_n(right_.begin(), rank, rates_.begin() + static_cast<std::ptrdiff_t>(n));
   std::copy_n(right_.begin() + static_cast<std::ptrdiff_t>(rank), dynamics_->m,
               rates_.begin() + static_cast<std::ptrdiff_t>(n + rank) + 1);
   return true;
-}
-
-bool Rates::eliminate() {
-  sparse_ = eliminate_sparse();
-  return sparse_ || saddle_.compute_regular();
-}
-
-bool Rates::eliminate_sparse() {
-  const std::size_t size = saddle_.size();
-  const double* const matrix = &saddle_.at(0, 0);
-  if (!few_.compute_if_sparse(size, matrix)) return false;
-  double largest = 0;
-  for (std::size_t k = 0; k < size * size; ++k) largest = std::max(largest, std::abs(matrix[k]));
-  // Pivots of dense elimination decide what is singular. Where a right-hand side without a pattern grows less than
-  // this, they are far from that.
-  constexpr double least_growth = 1e9;
-  std::vector<double> probe(size);
-  for (std::size_t i = 0; i < size; ++i) probe[i] = 1 + std::fmod(static_cast<double>(i) * std::numbers::phi, 1.0);
-  few_.solve(probe.data(), probe.data(), 1);
-  return std::all_of(probe.begin(), probe.end(),
-                     [&](double value) { return std::abs(value) * largest < least_growth; });
-}
-
-void Rates::solve_saddle() {
-  if (sparse_)
-    few_.solve(right_.data(), right_.data(), 1);
-  else
-    saddle_.solve(right_.data(), right_.data());
 }
 
 bool Rates::jacobian(const double* v, Eigen::MatrixXd& matrix) {
@@ -116,7 +87,7 @@ bool Rates::jacobian(const double* v, Eigen::MatrixXd& matrix) {
   const auto row = [&](std::size_t k) { return index(k < rank ? n + k : n + 1 + k); };
   for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
     for (std::size_t k = 0; k < right_.size(); ++k) right_[k] = matrix(row(k), column);
-    solve_saddle();
+    saddle_->solve(right_.data(), right_.data());
     for (std::size_t k = 0; k < right_.size(); ++k) matrix(row(k), column) = right_[k];
   }
   return true;

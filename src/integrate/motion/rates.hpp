@@ -2,12 +2,12 @@
 /// Rates (x_dot, w_dot, z_dot, ell) at a point, from the flow kernel or by solving the mass form.
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "motion/run.hpp"
 #include "motion/saddle_system.hpp"
-#include "numerics/sparse_lu.hpp"
 
 namespace herglotz::integrate {
 
@@ -35,12 +35,6 @@ class Rates {
 
  private:
   bool solve(const double* v);
-  /// Eliminates the saddle-point matrix. Returns false if it is singular.
-  bool eliminate();
-  /// Eliminates it as a sparse matrix. Returns false if most entries are not zero, or if it may be singular.
-  bool eliminate_sparse();
-  /// Replaces (b, -beta) by the solution.
-  void solve_saddle();
 
   const Dynamics* dynamics_;
   std::span<const double> parameters_;
@@ -48,9 +42,7 @@ class Rates {
   std::vector<double> out_;
   std::vector<double> work_;
   std::vector<double> with_rates_;  // v, then w_dot and ell, for the mass Jacobian
-  LaneLU<double, 0> saddle_;        // [W, -Phi_y^T; Phi_w, 0]
-  SparseLU few_;                    // of the same matrix, if `sparse_`
-  bool sparse_ = false;
+  std::optional<SaddleSystem<double>> saddle_;
   std::vector<double> right_;
   bool singular_ = false;
 };

@@ -2,34 +2,112 @@
 /// The saddle-point system of the accelerations and the multipliers, from the blocks that a mass kernel computes.
 
 #include <cstddef>
+#include <vector>
 
 #include "herglotz/integrate/dynamics.hpp"
+#include "motion/saddle_places.hpp"
 #include "numerics/lane_lu.hpp"
+#include "numerics/sparse_lu.hpp"
 
 namespace herglotz::integrate {
 
-/// Writes [W, -Phi_y^T; Phi_w, 0] and (b, -beta) from the blocks (W, b, Phi_y, Phi_w, beta) that a mass kernel
-/// computes.
+/// System [W, -Phi_y^T; Phi_w, 0] (w_dot, ell) = (b, -beta) of one run, or of one in every lane, eliminated with
+/// exchanges of rows. Large matrices with few entries are eliminated as sparse ones, whose order follows from their
+/// places alone.
 template <class P>
-void load_saddle(const Dynamics& dynamics, const P* blocks, LaneLU<P, 0>& matrix, P* right) {
-  const std::size_t r = dynamics.r;
-  const std::size_t m = dynamics.m;
-  const P* const b = blocks + r * r;
-  const P* const Phi_y = b + r;
-  const P* const Phi_w = Phi_y + m * r;
-  const P* const beta = Phi_w + m * r;
-  for (std::size_t i = 0; i < r; ++i) {
-    for (std::size_t j = 0; j < r; ++j) matrix.at(i, j) = blocks[i * r + j];
-    for (std::size_t A = 0; A < m; ++A) {
-      matrix.at(i, r + A) = -Phi_y[A * r + i];
-      matrix.at(r + A, i) = Phi_w[A * r + i];
+class SaddleSystem {
+ public:
+  using M = MaskOf<P>;
+
+  /// The dynamics must have a mass kernel.
+  explicit SaddleSystem(const Dynamics& dynamics)
+      : first_(dynamics.n + 1),
+        r_(dynamics.r),
+        m_(dynamics.m),
+        size_(r_ + m_),
+        places_(saddle_places(dynamics)),
+        is_sparse_(pays_at_fixed_places(size_, places_.size())),
+        values_(places_.size()),
+        right_(size_) {
+    dense_.resize(size_);
+    if (!is_sparse_) return;
+    sparse_.resize(size_);
+    probe_.resize(size_);
+    other_.resize(size_);
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// Returns the entries that were loaded, in the order of their places.
+  [[nodiscard]] const std::vector<P>& values() const { return values_; }
+  /// Returns (b, -beta).
+  [[nodiscard]] const P* right() const { return right_.data(); }
+
+  /// Takes the matrix and (b, -beta) from the outputs of the mass kernel.
+  void load(const P* outputs) {
+    const P* const blocks = outputs + first_;
+    for (std::size_t i = 0; i < r_; ++i) right_[i] = blocks[r_ * r_ + i];
+    for (std::size_t A = 0; A < m_; ++A) right_[r_ + A] = -blocks[r_ * r_ + r_ + 2 * m_ * r_ + A];
+    for (std::size_t k = 0; k < places_.size(); ++k) {
+      const P entry = blocks[places_[k].from];
+      values_[k] = places_[k].negative ? -entry : entry;
     }
-    right[i] = b[i];
   }
-  for (std::size_t A = 0; A < m; ++A) {
-    for (std::size_t B = 0; B < m; ++B) matrix.at(r + A, r + B) = P(0.0);
-    right[r + A] = -beta[A];
+  /// Eliminates the matrix. Returns the lanes in which it is not singular: no pivot is round-off.
+  M eliminate() {
+    sound_ = is_sparse_ ? eliminate_sparse() : nobody();
+    if (!any(!sound_)) return sound_;
+    dense_.clear();
+    for (std::size_t k = 0; k < values_.size(); ++k) dense_.at(places_[k].row, places_[k].col) = values_[k];
+    return dense_.compute_regular() | sound_;
   }
-}
+  /// Computes x = A^-1 b, where b may be x itself.
+  void solve(const P* b, P* x) {
+    if (!any(sound_)) return dense_.solve(b, x);
+    if (!any(!sound_)) return sparse_.solve(b, x);
+    sparse_.solve(b, other_.data());
+    dense_.solve(b, x);
+    for (std::size_t i = 0; i < size_; ++i) x[i] = select(sound_, other_[i], x[i]);
+  }
+
+ private:
+  static M nobody() { return P(0.0) > P(0.0); }
+
+  /// Returns the lanes in which the sparse factors are sound. Pivots of dense elimination decide what is singular:
+  /// where a right-hand side without a pattern grows less than this, they are far from that.
+  M eliminate_sparse() {
+    constexpr double least_growth = 1e9;
+    constexpr double golden = 0.61803398874989484820;
+    sparse_.clear();
+    P largest(0.0);
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      sparse_.add(places_[k].row, places_[k].col, values_[k]);
+      largest = larger(magnitude(values_[k]), largest);
+    }
+    M sound = sparse_.compute(nobody());
+    double place = 0;
+    for (P& entry : probe_) {
+      entry = P(1 + place);
+      place += golden;
+      if (place >= 1) place -= 1;
+    }
+    sparse_.solve(probe_.data(), probe_.data());
+    for (const P& entry : probe_) sound = sound & (magnitude(entry) * largest < P(least_growth));
+    return sound;
+  }
+
+  std::size_t first_;  // of the blocks among the outputs of the mass kernel
+  std::size_t r_;
+  std::size_t m_;
+  std::size_t size_;
+  std::vector<SaddlePlace> places_;
+  bool is_sparse_;
+  M sound_{};  // the lanes whose sparse factors are used
+  std::vector<P> values_;
+  std::vector<P> right_;
+  std::vector<P> probe_;
+  std::vector<P> other_;
+  LaneLU<P, 0> dense_;
+  LaneSparseLU<P> sparse_;
+};
 
 }  // namespace herglotz::integrate

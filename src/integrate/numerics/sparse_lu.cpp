@@ -7,9 +7,36 @@
 namespace herglotz::integrate {
 
 struct SparseLU::Factors {
-  Eigen::SparseMatrix<double> matrix;
-  Eigen::SparseLU<Eigen::SparseMatrix<double>> lu;
+  using Sparse = Eigen::SparseMatrix<double>;
+
+  std::vector<Place> places;
+  std::vector<Eigen::Index> entry_of;  // of each place, the index of its entry among those of the matrix
+  Sparse matrix;
+  Eigen::SparseLU<Sparse> lu;
   bool regular = false;
+
+  [[nodiscard]] bool has(Eigen::Index size, const std::vector<Place>& given) const {
+    return matrix.rows() == size && std::equal(places.begin(), places.end(), given.begin(), given.end(),
+                                               [](Place a, Place b) { return a.row == b.row && a.col == b.col; });
+  }
+  /// Makes a matrix of zeros at these places, and finds the order of its elimination.
+  void arrange(Eigen::Index size, const std::vector<Place>& given) {
+    places = given;
+    std::vector<Eigen::Triplet<double>> zeros;
+    zeros.reserve(places.size());
+    for (const Place& place : places) zeros.emplace_back(place.row, place.col, 0.0);
+    matrix.resize(size, size);
+    matrix.setFromTriplets(zeros.begin(), zeros.end());
+    entry_of.clear();
+    for (const Place& place : places) {
+      const int* const inner = matrix.innerIndexPtr();
+      const int* const first = inner + matrix.outerIndexPtr()[place.col];
+      const int* const last = inner + matrix.outerIndexPtr()[place.col + 1];
+      entry_of.push_back(std::lower_bound(first, last, place.row) - inner);
+    }
+    // Eigen's factors of a large matrix with hardly any entries would wait for memory for ever.
+    if (matrix.nonZeros() >= size) lu.analyzePattern(matrix);
+  }
 };
 
 bool SparseLU::pays(std::size_t size, std::size_t entries) {
@@ -19,19 +46,17 @@ bool SparseLU::pays(std::size_t size, std::size_t entries) {
 }
 
 void SparseLU::compute(std::size_t size, const std::vector<Place>& places, const double* values, std::size_t stride) {
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(places.size());
-  for (std::size_t k = 0; k < places.size(); ++k)
-    entries.emplace_back(places[k].row, places[k].col, values[k * stride]);
   // Factors that a copy holds must not change.
   if (factors_ == nullptr || factors_.use_count() > 1) factors_ = std::make_shared<Factors>();
   const auto n = static_cast<Eigen::Index>(size);
-  factors_->matrix.resize(n, n);
-  factors_->matrix.setFromTriplets(entries.begin(), entries.end());
-  // Eigen's factors of a large matrix with hardly any entries would wait for memory for ever.
+  // The order follows from the places alone, so that it serves as long as they stay.
+  if (!factors_->has(n, places)) factors_->arrange(n, places);
+  Factors::Sparse& matrix = factors_->matrix;
+  std::fill_n(matrix.valuePtr(), matrix.nonZeros(), 0.0);
+  for (std::size_t k = 0; k < places.size(); ++k) matrix.valuePtr()[factors_->entry_of[k]] += values[k * stride];
   factors_->regular = false;
-  if (factors_->matrix.nonZeros() < n) return;
-  factors_->lu.compute(factors_->matrix);
+  if (matrix.nonZeros() < n) return;
+  factors_->lu.factorize(matrix);
   factors_->regular = factors_->lu.info() == Eigen::Success;
 }
 

@@ -2,12 +2,14 @@
 /// Rates of the state and their derivatives from the kernels, for one run or for several in lanes.
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "herglotz/integrate/dynamics.hpp"
 #include "herglotz/integrate/kernel_outputs.hpp"
 #include "motion/saddle_system.hpp"
 #include "numerics/pack.hpp"
+#include "radau/iteration_matrices.hpp"
 
 namespace herglotz::integrate {
 
@@ -28,9 +30,10 @@ class RadauMotion {
         with_rates_(v_.size() + dynamics.r + dynamics.m),
         rates_(base_ + dynamics.m),
         right_(dynamics.r + dynamics.m),
-        rows_((base_ + dynamics.m) * (base_ + dynamics.m)),
         balance_(dynamics.balance.outputs()),
-        scales_(dynamics.laws + 1) {
+        scales_(dynamics.laws + 1),
+        matrices_(dynamics) {
+    if (!matrices_.in_mass_form()) rows_.resize(rates_.size() * rates_.size());
     std::size_t outputs = 0;
     std::size_t work = dynamics.balance.work_size();
     for (const auto* kernel : {&dynamics.flow, &dynamics.flow_jacobian, &dynamics.mass, &dynamics.mass_jacobian}) {
@@ -40,7 +43,7 @@ class RadauMotion {
     }
     out_.resize(outputs);
     work_.resize(work / LanesOf<P>::width + 1);
-    if (!dynamics.flow) saddle_.resize(dynamics.r + dynamics.m);
+    if (!dynamics.flow) saddle_.emplace(dynamics);
   }
 
   [[nodiscard]] std::size_t dimension() const { return dimension_; }
@@ -67,30 +70,29 @@ class RadauMotion {
     return scales_.data();
   }
 
-  /// Writes df/du (dimension x dimension, column by column) and returns the lanes in which it is finite.
-  M jacobian(P t, const P* u, P* columns) {
+  /// The matrices of Newton's iteration, at the point of the last call of linearise().
+  IterationMatrices<P>& matrices() { return matrices_; }
+  /// Computes df/du, or what the mass form has in place of it, for these lanes. Returns the lanes in which it is
+  /// finite.
+  M linearise(P t, const P* u, M lanes) {
     load(t, u);
-    M solved = evaluate();
-    const std::size_t all = rates_.size();
-    for (P& entry : rows_) entry = P(0.0);
-    const bool by_mass = !dynamics_->flow;
+    const M solved = evaluate();
     for (std::size_t i = 0; i < v_.size(); ++i) with_rates_[i] = v_[i];
-    if (by_mass)
+    if (saddle_)
       for (std::size_t k = 0; k < right_.size(); ++k) with_rates_[v_.size() + k] = rates_[row_of(k)];
-    const kernel::Kernel& kernel = by_mass ? dynamics_->mass_jacobian : dynamics_->flow_jacobian;
-    const kernel::Pattern& pattern = by_mass ? dynamics_->mass_pattern : dynamics_->flow_pattern;
+    const kernel::Kernel& kernel = saddle_ ? dynamics_->mass_jacobian : dynamics_->flow_jacobian;
     call(kernel, with_rates_, out_);
-    for (std::size_t k = 0; k < kernel.outputs(); ++k) rows_[pattern.col[k] * all + pattern.row[k]] += out_[k];
-    for (std::size_t j = 0; j < dimension_; ++j) {
-      P* const column = rows_.data() + j * all;
-      if (by_mass && !right_.empty()) {
-        for (std::size_t k = 0; k < right_.size(); ++k) right_[k] = column[row_of(k)];
-        saddle_.solve(right_.data(), right_.data());
-        for (std::size_t k = 0; k < right_.size(); ++k) column[row_of(k)] = right_[k];
-      }
-      for (std::size_t i = 0; i < dimension_; ++i) columns[j * dimension_ + i] = column[i];
+    std::vector<P>& fresh = matrices_.fresh();
+    if (matrices_.in_mass_form()) {
+      const std::vector<P>& entries = saddle_->values();
+      for (std::size_t k = 0; k < entries.size(); ++k) fresh[k] = entries[k];
+      for (std::size_t k = 0; k < kernel.outputs(); ++k) fresh[entries.size() + k] = out_[k];
+      fresh.back() = P(1.0);
+    } else {
+      fill_columns(kernel.outputs(), fresh);
     }
-    return solved & finite_numbers(columns, dimension_ * dimension_);
+    matrices_.take(lanes);
+    return solved & finite_numbers(fresh.data(), fresh.size());
   }
 
  private:
@@ -119,15 +121,31 @@ class RadauMotion {
       for (std::size_t i = 0; i < dynamics_->n; ++i) rates_[i] = out_[i];
       rates_[base_ - 1] = out_[dynamics_->n];
       if (!right_.empty()) {
-        load_saddle(*dynamics_, out_.data() + dynamics_->n + 1, saddle_, right_.data());
-        solved = saddle_.compute_regular();
-        saddle_.solve(right_.data(), right_.data());
+        saddle_->load(out_.data());
+        solved = saddle_->eliminate();
+        saddle_->solve(saddle_->right(), right_.data());
         for (std::size_t k = 0; k < right_.size(); ++k) rates_[row_of(k)] = right_[k];
       }
     }
     if (!dynamics_->differential())
       for (std::size_t k = 0; k < dynamics_->m; ++k) v_[base_ + 1 + k] = rates_[base_ + k];
     return solved;
+  }
+  /// Writes df/du column by column, from the derivatives in out_.
+  void fill_columns(std::size_t outputs, std::vector<P>& columns) {
+    const std::size_t all = rates_.size();
+    const kernel::Pattern& pattern = saddle_ ? dynamics_->mass_pattern : dynamics_->flow_pattern;
+    for (P& entry : rows_) entry = P(0.0);
+    for (std::size_t k = 0; k < outputs; ++k) rows_[pattern.col[k] * all + pattern.row[k]] += out_[k];
+    for (std::size_t j = 0; j < dimension_; ++j) {
+      P* const column = rows_.data() + j * all;
+      if (saddle_ && !right_.empty()) {
+        for (std::size_t k = 0; k < right_.size(); ++k) right_[k] = column[row_of(k)];
+        saddle_->solve(right_.data(), right_.data());
+        for (std::size_t k = 0; k < right_.size(); ++k) column[row_of(k)] = right_[k];
+      }
+      for (std::size_t i = 0; i < dimension_; ++i) columns[j * dimension_ + i] = column[i];
+    }
   }
   void evaluate_balance() { call(dynamics_->balance, v_, balance_); }
 
@@ -139,12 +157,13 @@ class RadauMotion {
   std::vector<P> with_rates_;  // v, then w_dot and ell, for the mass Jacobian
   std::vector<P> rates_;
   std::vector<P> right_;
-  std::vector<P> rows_;  // d(x_dot, w_dot, z_dot, ell)/d(x, w, z, l), column by column
+  std::vector<P> rows_;  // d(x_dot, w_dot, z_dot, ell)/d(x, w, z, l), column by column; empty in mass form
   std::vector<P> out_;
   std::vector<P> balance_;
   std::vector<P> scales_;
   std::vector<P> work_;
-  LaneLU<P, 0> saddle_;  // [W, -Phi_y^T; Phi_w, 0]
+  std::optional<SaddleSystem<P>> saddle_;
+  IterationMatrices<P> matrices_;
 };
 
 }  // namespace herglotz::integrate

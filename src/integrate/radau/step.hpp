@@ -9,7 +9,6 @@
 #include "drive/error_scales.hpp"
 #include "drive/rest.hpp"
 #include "drive/step_choice.hpp"
-#include "numerics/lane_lu.hpp"
 #include "radau/motion.hpp"
 #include "radau/tableau.hpp"
 
@@ -35,8 +34,6 @@ class RadauStep {
         y_(size_),
         rates_(d_),
         start_quadrature_(1 + control.laws),
-        jacobian_(d_ * d_),
-        fresh_jacobian_(d_ * d_),
         before_(size_),
         begun_(size_),
         stage_(size_),
@@ -50,8 +47,6 @@ class RadauStep {
       F_[i].resize(d_);
       quadrature_[i].resize(1 + control.laws);
     }
-    real_.resize(d_, false);
-    complex_.resize(2 * d_, false);
     if (newton_tolerance_ < 10 * std::numeric_limits<double>::epsilon() / control.local)
       newton_tolerance_ = 10 * std::numeric_limits<double>::epsilon() / control.local;
   }
@@ -101,8 +96,7 @@ class RadauStep {
     for (std::size_t k = 0; k < start_quadrature_.size(); ++k)
       start_quadrature_[k] = select(unknown, sources[k], start_quadrature_[k]);
     scales_.weigh(y_.data(), f.law_scales(), unknown);
-    const M differentiable = f.jacobian(t_, y_.data(), fresh_jacobian_.data());
-    for (std::size_t k = 0; k < jacobian_.size(); ++k) jacobian_[k] = select(unknown, fresh_jacobian_[k], jacobian_[k]);
+    const M differentiable = f.linearise(t_, y_.data(), unknown);
     const M fine = defined & differentiable;
     known_ = known_ | fine;
     const M first = unknown & fine & (magnitude(h_) <= P(0.0));
@@ -123,7 +117,7 @@ class RadauStep {
   Attempt attempt(F& f, P t_stop) {
     const StepChoice<P> step = choose_step(h_, t_stop - t_);
     const P h = step.h;
-    const M factored = factorise(h);
+    const M factored = f.matrices().factorise(P(Radau::gamma) / h, P(Radau::alpha) / h, P(Radau::beta) / h);
     P count(0.0);
     const M solved = solve_stages(f, h, factored, count);
     M fine = solved & integrate_laws(f, h);
@@ -159,31 +153,6 @@ class RadauStep {
   };
 
   static P fourth_root(P a) { return square_root(square_root(a)); }
-
-  /// Factorises gamma/h - f_u, and the real form of (alpha + i beta)/h - f_u. Returns the lanes in which both are
-  /// finite.
-  M factorise(P h) {
-    const P g = P(Radau::gamma) / h;
-    const P a = P(Radau::alpha) / h;
-    const P b = P(Radau::beta) / h;
-    complex_.clear();
-    for (std::size_t j = 0; j < d_; ++j) {
-      for (std::size_t i = 0; i < d_; ++i) {
-        const P entry = -jacobian_[j * d_ + i];
-        real_.at(i, j) = entry;
-        complex_.at(i, j) = entry;
-        complex_.at(d_ + i, d_ + j) = entry;
-      }
-      real_.at(j, j) += g;
-      complex_.at(j, j) += a;
-      complex_.at(d_ + j, d_ + j) += a;
-      complex_.at(j, d_ + j) = -b;
-      complex_.at(d_ + j, j) = b;
-    }
-    const M nobody = P(0.0) > P(0.0);
-    const M real = real_.compute(nobody);
-    return real & complex_.compute(nobody);
-  }
 
   /// Computes the first guess by continuing the polynomial of the last step.
   void guess(P h) {
@@ -227,14 +196,14 @@ class RadauStep {
                P(Radau::T_inverse[i][2]) * F_[2][e];
       };
       for (std::size_t e = 0; e < d_; ++e) right_[e] = transformed(0, e) - g * W_[0][e];
-      real_.solve(right_.data(), delta_.data());
+      f.matrices().solve(right_.data(), delta_.data());
       P square(0.0);
       take(0, delta_.data(), active, square);
       for (std::size_t e = 0; e < d_; ++e) {
         right_[e] = transformed(1, e) - a * W_[1][e] + b * W_[2][e];
         right_[d_ + e] = transformed(2, e) - a * W_[2][e] - b * W_[1][e];
       }
-      complex_.solve(right_.data(), delta_.data());
+      f.matrices().solve_complex(right_.data(), delta_.data());
       take(1, delta_.data(), active, square);
       take(2, delta_.data() + d_, active, square);
       const P size = square_root(square * P(1.0 / static_cast<double>(3 * d_)));
@@ -318,7 +287,7 @@ class RadauStep {
       return (P(Radau::error[0]) * Z_[0][e] + P(Radau::error[1]) * Z_[1][e] + P(Radau::error[2]) * Z_[2][e]) / h;
     };
     for (std::size_t e = 0; e < d_; ++e) right_[e] = rates_[e] + embedded(e);
-    real_.solve(right_.data(), error_.data());
+    f.matrices().solve(right_.data(), error_.data());
     const P g = P(Radau::gamma) / h;
     const P L_z = start_quadrature_[0];
     error_[d_] = (embedded(d_) - L_z) / g;
@@ -332,7 +301,7 @@ class RadauStep {
     for (std::size_t e = 0; e < d_; ++e) stage_[e] = y_[e] + error_[e];
     const M defined = f.rates(t_, stage_.data(), F_[0].data());
     for (std::size_t e = 0; e < d_; ++e) right_[e] = F_[0][e] + embedded(e);
-    real_.solve(right_.data(), stage_.data());
+    f.matrices().solve(right_.data(), stage_.data());
     for (std::size_t e = 0; e < d_; ++e) error_[e] = select(again & defined, stage_[e], error_[e]);
     size = select(again & defined, scales_.norm(error_.data()), size);
     return size;
@@ -405,10 +374,8 @@ class RadauStep {
   std::vector<P> y_;
   std::vector<P> rates_;
   std::vector<P> start_quadrature_;  // L_z and the sources at y
-  std::vector<P> jacobian_;
-  std::vector<P> fresh_jacobian_;
-  std::vector<P> before_;  // y at the start of the last step
-  std::vector<P> begun_;   // y at the start of the run
+  std::vector<P> before_;            // y at the start of the last step
+  std::vector<P> begun_;             // y at the start of the run
   std::vector<P> stage_;
   std::vector<P> error_;
   std::vector<P> right_;
@@ -418,8 +385,6 @@ class RadauStep {
   std::array<std::vector<P>, Radau::stages> W_;     // T^-1 Z
   std::array<std::vector<P>, Radau::stages> F_;
   std::array<std::vector<P>, Radau::stages> quadrature_;  // L_z and the sources at the stages
-  LaneLU<P, 0> real_;
-  LaneLU<P, 0> complex_;
 };
 
 }  // namespace herglotz::integrate

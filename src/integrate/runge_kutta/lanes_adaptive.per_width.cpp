@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "drive/adaptive_in_lanes.hpp"
@@ -32,7 +33,7 @@ class LaneMotion {
         balance_(wide.balance.outputs()),
         work_(most_work(wide) / W + 1),
         scales_(wide.laws + 1) {
-    if (!wide.flow) saddle_.resize(wide.r + wide.m);
+    if (!wide.flow) saddle_.emplace(wide);
   }
 
   Mask<W> operator()(P t, const P* y, P* y_dot) {
@@ -77,9 +78,9 @@ class LaneMotion {
     const std::size_t n = wide_.n;
     const std::size_t r = wide_.r;
     wide_.mass(numbers(v_), parameters_, numbers(out_), numbers(work_));
-    load_saddle(wide_, out_.data() + n + 1, saddle_, right_.data());
-    const Mask<W> regular = saddle_.compute_regular();
-    saddle_.solve(right_.data(), right_.data());
+    saddle_->load(out_.data());
+    const Mask<W> regular = saddle_->eliminate();
+    saddle_->solve(saddle_->right(), right_.data());
     for (std::size_t i = 0; i < n; ++i) rates_[i] = out_[i];
     for (std::size_t a = 0; a < r; ++a) rates_[n + a] = right_[a];
     rates_[n + r] = out_[n];
@@ -104,7 +105,7 @@ class LaneMotion {
   std::vector<P> balance_;
   std::vector<P> work_;
   std::vector<P> scales_;
-  LaneLU<P, 0> saddle_;
+  std::optional<SaddleSystem<P>> saddle_;
 };
 
 template <int W>
