@@ -68,8 +68,9 @@ Matrix saddle_of_a_chain(Eigen::Index rods, unsigned seed) {
 TEST(Elimination, SolvesLargeSparseSystems) {
   for (const Eigen::Index rods : {42, 43, 100}) {
     const Matrix matrix = saddle_of_a_chain(rods, 5);
-    EXPECT_EQ(SparseLU::pays(static_cast<std::size_t>(3 * rods), static_cast<std::size_t>((matrix.array() != 0).count())),
-              rods > 42);
+    EXPECT_EQ(
+        SparseLU::pays(static_cast<std::size_t>(3 * rods), static_cast<std::size_t>((matrix.array() != 0).count())),
+        rods > 42);
     Elimination elimination;
     elimination.compute(matrix);
     Vector x;
