@@ -12,6 +12,7 @@
 #include "certificate/gaps.hpp"
 #include "certificate/judgement.hpp"
 #include "certificate/measures.hpp"
+#include "certificate/no_best_control.hpp"
 #include "certificate/slopes.hpp"
 #include "certificate/verdict.hpp"
 #include "extremal.hpp"
@@ -168,6 +169,7 @@ class Solver {
            ends_with(Status::infeasible, conflict_of_inequalities(model_, setup(), method_, mesh_, go_on_))) ||
           (!first &&
            ends_with(Status::not_converged, falling_in_vain(model_, setup(), method_, mesh_, path_, go_on_))) ||
+          (!first && ends_with(Status::not_converged, growing_hamiltonian(setup(), path_))) ||
           (defect_ < followed && ends_with(status_, unbounded_cost(setup(), path_))))
         return;
       if ((setup().duration && failed_searches_ == enough_searches) || falls_ == enough_falls) break;

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/solve/solve.hpp"
 
@@ -46,6 +48,37 @@ TEST(Verdict, ADurationThatIsNeverTheBestIsNamedWhereShorterOnesHaveNoExtremal) 
   ASSERT_EQ(solution.status, solve::Status::not_converged);
   EXPECT_THAT(solution.reason, testing::HasSubstr("no duration is the best"));
   EXPECT_LT(solution.iterations, 1000U);
+}
+
+// u - 2 pi k moves the point as u does, and costs 2 pi k less: the infimum is minus infinity, at every duration.
+TEST(Verdict, AHamiltonianWithoutALargestValueIsNamed) {
+  const std::string grows =
+      "the Hamiltonian has no largest value: it grows without bound with -'u'; give it a lower bound";
+  const auto without_end = point_with("cos(u)", "[-inf, inf]", "u", "duration = 2\n");
+  ASSERT_EQ(without_end.status, solve::Status::not_converged);
+  EXPECT_EQ(without_end.reason, grows);
+  EXPECT_LT(without_end.iterations, 1000U);
+  const auto free_time = point_with("cos(u)", "[-inf, inf]", "u", "duration = \"free\"\nfinal = { x = 1 }\n");
+  ASSERT_EQ(free_time.status, solve::Status::not_converged);
+  EXPECT_EQ(free_time.reason, grows);
+  // Among controls near -pi/3 that one is the best.
+  const auto local = point_with("cos(u)", "[-inf, inf]", "u", "duration = 2\nfinal = { x = 1 }\n");
+  ASSERT_EQ(local.status, solve::Status::solved) << local.reason;
+  EXPECT_NEAR(local.cost, -2 * std::numbers::pi / 3, 1e-9);
+  EXPECT_THAT(local.notes, testing::Contains("the solution is the best among near controls only: " + grows));
+  EXPECT_THAT(point_with("u", "[-inf, inf]", "u^2/2", "duration = 2\nfinal = { x = 1 }\n").notes, testing::IsEmpty());
+}
+
+// x' = u, and the cost is the integral of 1 + x^2: with x = X(s) at the pace k the cost is the integral of
+// (1 + X^2) ds/k.
+TEST(Verdict, ACostThatFallsWithThePaceAloneIsNamed) {
+  const auto solution = point_with("u", "[-inf, inf]", "1 + x^2", "duration = \"free\"\nfinal = { x = 1 }\n");
+  ASSERT_EQ(solution.status, solve::Status::not_converged);
+  EXPECT_THAT(solution.reason, testing::StartsWith("no duration is the best: the same path at twice the pace"));
+  EXPECT_LT(solution.iterations, 1000U);
+  // Along x = 0 there is no running cost, whatever the pace.
+  const auto terminal = point_with("u", "[-inf, inf]", "x^2", "duration = \"free\"\nfinal = { x = 0 }\n");
+  EXPECT_EQ(terminal.status, solve::Status::solved) << terminal.reason;
 }
 
 // The best control of x'' = u, |u| <= 1, for the integral of x^2 switches ever faster until x = x' = 0 [Ful63].

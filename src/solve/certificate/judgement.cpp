@@ -8,6 +8,7 @@
 
 #include "certificate/certificate.hpp"
 #include "certificate/measures.hpp"
+#include "certificate/no_best_control.hpp"
 
 namespace herglotz::solve {
 namespace {
@@ -82,6 +83,7 @@ std::string singular_arc(const Setup& setup, const Path& path) {
 }  // namespace
 
 std::string hint_of_controls(const Setup& model, const Path& path) {
+  if (!cost_of_pace(model, path).empty() || !growing_hamiltonian(model, path).empty()) return "";
   std::string hint = impulses(model);
   if (hint.empty()) hint = jumps(model, path);
   if (hint.empty()) hint = missing_concavity(model, path);

@@ -18,7 +18,8 @@ struct Judgement {
 };
 /// Returns a clause that is put behind the reason of a problem that was not solved, from its model and the path that
 /// was reached. It names a control without bounds in which the Hamiltonian is linear, or one that jumps on many
-/// intervals, or one that is singular, and where. The text is empty if there is no such control.
+/// intervals, or one that is singular, and where. The text is empty if there is no such
+/// control, or if no controls are the best by the form of the problem (no_best_control.hpp), which its reason says.
 std::string hint_of_controls(const Setup& model, const Path& path);
 Judgement judgement_of(GaussNlp& nlp, const optimise::Minimum& found);
 

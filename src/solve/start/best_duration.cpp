@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "certificate/measures.hpp"
+#include "certificate/no_best_control.hpp"
 #include "gauss_nlp.hpp"
 #include "guess.hpp"
 #include "herglotz/optimise/minimise.hpp"
@@ -47,12 +48,14 @@ std::string no_best_duration(const Setup& setup, const Path& path) {
 
 std::string falling_with_duration(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
                                   const Path& path, const std::function<bool()>& go_on) {
+  if (std::string pace = cost_of_pace(setup, path); !pace.empty()) return pace;
   if (!falls_with_duration(model, setup, method, mesh, path, go_on)) return {};
   return no_best_duration(setup, path);
 }
 
 std::string falling_in_vain(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
                             const Path& path, const std::function<bool()>& go_on) {
+  if (std::string pace = cost_of_pace(setup, path); !pace.empty()) return pace;
   const double guess = guessed_duration(model) / setup.units.time;
   if (setup.duration || std::isfinite(setup.longest) || !(path.end() - path.start() > far * guess)) return {};
   Path along = in_units(setup.units, guessed_path(model, method, mesh));

@@ -11,9 +11,9 @@
 
 namespace herglotz::solve {
 
-/// Returns a sentence if no duration is the best near a path: its duration is free, has no upper bound and is far above
-/// the guess, and a path twice as long, which is sought from this one, has a better cost. Otherwise returns nothing.
-/// `model` is the same problem in its own units.
+/// Returns a sentence if no duration is the best near a path: `cost_of_pace` says so, or its duration is free, has no
+/// upper bound and is far above the guess, and a path twice as long, which is sought from this one, has a better cost.
+/// Otherwise returns nothing. `model` is the same problem in its own units.
 std::string falling_with_duration(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
                                   const Path& path, const std::function<bool()>& go_on);
 /// Returns the same sentence for a path that is no solution and whose duration is far from the guess, if the least
