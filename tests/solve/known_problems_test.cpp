@@ -301,6 +301,7 @@ TEST(KnownProblems, SaysThatACostHasNoBound) {
   EXPECT_EQ(solution.status, solve::Status::not_converged);
   EXPECT_THAT(solution.reason, testing::HasSubstr("no bound"));
   EXPECT_TRUE(std::isnan(solution.cost_error)) << "nothing is known of the error of what is not an optimum";
+  EXPECT_TRUE(std::isnan(solution.mesh_error)) << "no mesh was judged";
 }
 
 TEST(KnownProblems, FullersControlSwitchesEverFaster) {

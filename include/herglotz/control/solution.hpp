@@ -47,7 +47,8 @@ struct SolutionFacts {
   double cost = 0;
   /// estimated: the local errors weighed by the costates; NaN where no solution was found
   double cost_error = std::numeric_limits<double>::quiet_NaN();
-  double mesh_error = 0;  ///< estimated: the sum of the local errors, relative
+  /// estimated: the sum of the local errors, relative; NaN where no mesh was judged
+  double mesh_error = std::numeric_limits<double>::quiet_NaN();
   double duration = 0;
   std::string structure;  ///< the structure of controls with bounds, such as "u: max, min; switches at 1.85"
   std::map<std::string, std::vector<double>> switching_times;

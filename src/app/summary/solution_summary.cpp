@@ -35,7 +35,8 @@ void print_solution(const solve::Solution& solution, const ContinuedProblems& se
   line("structure", solution.structure);
   line("method", fmt::format("{}, {} intervals, {} iterations; {}", solution.method, solution.intervals,
                              solution.iterations, solution.solvers));
-  line("mesh error", fmt::format("{:.1e}, relative, estimated", solution.mesh_error));
+  line("mesh error", std::isnan(solution.mesh_error) ? "not estimated"
+                                                     : fmt::format("{:.1e}, relative, estimated", solution.mesh_error));
   for (const auto& [name, value] : solution.residuals)
     line("", std::isnan(value) ? fmt::format("{} has no value", name) : fmt::format("{} {:.1e}", name, value));
   for (const auto& note : solution.notes) line("note", note);

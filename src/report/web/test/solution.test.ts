@@ -30,6 +30,8 @@ test("the certificate has every residual but shares, also new ones, and the mesh
   const laws = certificate(decodeSolution(raw));
   assert.deepEqual(laws.map(({ label }) => label), ["Defect", "Junction jump", "Mesh error"]);
   assert.ok(Number.isNaN(laws[1]?.largest));
+  const unjudged = certificate(decodeSolution({ ...raw, mesh_error: "NaN" }));
+  assert.deepEqual(unjudged.map(({ label }) => label), ["Defect", "Junction jump"], "an error that was not estimated is not shown");
 });
 
 test("controls have a panel of their own with bounds and switches, and the mesh has one", () => {

@@ -49,7 +49,8 @@ const FACTS = ["price_share", "legendre_margin", "negative_directions"];
 export function certificate(solution: Solution): Law[] {
   const word = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
   const residuals = solution.residuals.filter(({ name }) => !FACTS.includes(name));
-  return [...residuals.map(({ name, value }): Law => ({ label: word(name), largest: value, kind: "law" })), { label: "Mesh error", largest: solution.mesh_error, kind: "law" }];
+  const mesh = Number.isNaN(solution.mesh_error) ? [] : [{ label: "Mesh error", largest: solution.mesh_error, kind: "law" as const }];
+  return [...residuals.map(({ name, value }): Law => ({ label: word(name), largest: value, kind: "law" })), ...mesh];
 }
 
 function outcome(solution: Solution): HTMLElement {
