@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 
+#include "herglotz/geometry/builders.hpp"
 #include "herglotz/mechanics/constraints.hpp"
 #include "motion.hpp"
 
@@ -366,6 +367,54 @@ TEST(NeededEntries, AreThoseThatAreWantedAndWhatTheyDependOn) {
   EXPECT_EQ(needed(3), (Places{1, 3}));
   EXPECT_EQ(needed(4), (Places{1, 2, 3, 4}));
   EXPECT_EQ(needed(5), (Places{1, 3, 5}));
+}
+
+// Two constraints that have both accelerations of a plane give them whatever the forces are: Phi_y w_dot = -beta, with
+// the multipliers of elimination with exchanges of rows. At rest beta is 0, and so are the accelerations to the last
+// bit.
+TEST(MotionProgram, FindsAccelerationsThatConstraintsGiveFromTheseAlone) {
+  auto graph = std::make_shared<symbolic::Graph>();
+  const Expr x = graph->symbol("x");
+  const Expr y = graph->symbol("y");
+  const Expr v = graph->symbol("v");
+  const Expr w = graph->symbol("w");
+  System s = make_system(geometry::tangent(graph, {{x, y}, {v, w}}));
+  s.generator = (v * v + 3.0 * w * w + v * w * cos(x - y)) / 2.0 + 2.9 * x + y;
+  constrain(s, Rule::nonholonomic, {v * cos(y) + w * (1.0 + x), w + 0.5 * v * cos(x)});
+  const Equations q = derive(s);
+  const MotionProgram motion = motion_program(s, q, {});
+  ASSERT_EQ(motion.checks, 2U) << "of the rows, and of the columns";
+  const auto rates_at = [&](const Values& u) {
+    const std::vector<Expr> symbols(q.u.begin(), q.u.end());
+    return symbolic::evaluate(motion.program.outputs, symbols, u);
+  };
+  for (const Values& place : {Values{0, 0}, Values{0.3, 0.7}}) {
+    const Values rest = rates_at({place[0], place[1], 0, 0, 0, 0});
+    EXPECT_EQ(rest[2], 0);
+    EXPECT_EQ(rest[3], 0);
+  }
+  // Away from rest: the rates of elimination of the whole saddle-point matrix.
+  const Values u{0.3, 0.7, 0.4, -0.2, 0, 0};
+  std::vector<Expr> right = q.b;
+  for (const Expr& beta : q.beta) right.push_back(-beta);
+  Matrix K(4, 4, graph->number(std::int64_t{0}));
+  Matrix b(4, 1, graph->number(std::int64_t{0}));
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 2; ++j) {
+      K(i, j) = q.W(i, j);
+      K(j, 2 + i) = -q.Phi_y(i, j);
+      K(2 + i, j) = q.Phi_w(i, j);
+    }
+  for (std::size_t i = 0; i < 4; ++i) b(i, 0) = right[i];
+  const Values expected = symbolic::evaluate(symbolic::solve(K, b).entries, q.u, u);
+  const Values found = rates_at(u);
+  for (std::size_t i = 0; i < 2; ++i) expect_near(found[2 + i], expected[i]);
+  const Values flow =
+      symbolic::evaluate(flow_program(s, q).outputs, samples::joined(q.u, q.l), samples::joined(u, {0, 0}));
+  for (std::size_t i = 0; i < 2; ++i) {
+    expect_near(flow[2 + i], expected[i]);
+    expect_near(flow[5 + i], expected[2 + i]);
+  }
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "herglotz/symbolic/derivative.hpp"
+#include "programs/held_blocks.hpp"
 #include "programs/programs.hpp"
 
 namespace herglotz::mechanics {
@@ -7,7 +8,7 @@ namespace {
 /// Returns (w_dot, ell).
 std::vector<Expr> solved_rates(const System& system, const Equations& q) {
   if (q.b.empty()) return {};
-  return symbolic::solve(saddle_matrix(system, q), column(saddle_right_side(q))).entries;
+  return exchanging_rates(system, q);
 }
 
 /// Returns the blocks of rows, one under the other.

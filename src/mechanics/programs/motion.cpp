@@ -9,6 +9,7 @@
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/graph.hpp"
+#include "programs/held_blocks.hpp"
 #include "programs/programs.hpp"
 
 namespace herglotz::mechanics {
@@ -217,9 +218,8 @@ Matrix ordered(const Matrix& K, const Order& order) {
   return result;
 }
 
-Rates rates_of(const System& system, const Equations& q) {
+Rates eliminated(const System& system, const Equations& q) {
   Rates rates;
-  if (q.b.empty()) return rates;
   const Matrix saddle = saddle_matrix(system, q);
   Order order = constraints_first(saddle, q);
   Matrix K = ordered(saddle, order);
@@ -254,6 +254,19 @@ Rates rates_of(const System& system, const Equations& q) {
     if (a < q.b.size() && !(solved.pivots[i] == q.W(a, a))) rates.checks.push_back(solved.pivots[i] / q.W(a, a));
   }
   return rates;
+}
+
+Rates rates_of(const System& system, const Equations& q) {
+  if (q.b.empty()) return {};
+  std::vector<Expr> checks;
+  const auto of_block = [&](const Matrix& A, const Matrix& b) { return solve_by_minors(A, b, checks); };
+  const auto of_rest = [&](const Equations& rest) {
+    const Rates rates = eliminated(system, rest);
+    checks.insert(checks.end(), rates.checks.begin(), rates.checks.end());
+    return rates.values;
+  };
+  std::vector<Expr> values = rates_by_blocks(q, held_blocks(q), of_block, of_rest);
+  return {std::move(values), std::move(checks)};
 }
 
 }  // namespace

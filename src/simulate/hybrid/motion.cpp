@@ -1,5 +1,8 @@
 #include "hybrid/motion.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -22,6 +25,20 @@ void raise(Named& largest, const Named& values) {
   }
 }
 
+/// Returns a sentence about closed contacts whose gaps follow from those of others; empty if there are none.
+std::string note_of_choice(const Motion& motion) {
+  const std::size_t own = motion.system->constraints.equations.size() - motion.contacts.size();
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < motion.contacts.size(); ++k)
+    if (std::ranges::find(*motion.independent, own + k) == motion.independent->end())
+      names.push_back("'" + motion.system->events[motion.contacts[k]].name + "'");
+  if (names.empty()) return {};
+  return fmt::format(
+      "the gap of {} follows from those of other closed contacts: only sums of their forces are "
+      "determined, and those shown are one of many choices",
+      fmt::join(names, ", "));
+}
+
 }  // namespace
 
 Pass follow_part(const Motion& motion, const Start& start, const integrate::Settings& settings, Carried& carried,
@@ -40,6 +57,7 @@ Pass follow_part(const Motion& motion, const Start& start, const integrate::Sett
   carried = recorder.carried();
   pass.made = std::move(recorder).finish({});
   pass.made.events = std::move(log).finish();
+  if (auto note = note_of_choice(motion); !note.empty()) pass.made.facts.notes.push_back(std::move(note));
   return pass;
 }
 

@@ -121,9 +121,18 @@ double opening(std::span<const double> W, std::span<const double> held, const Im
     saddle.bottomLeftCorner(m, r) = Eigen::Map<const Rows>(held.data(), m, r);
     saddle.topRightCorner(r, m) = saddle.bottomLeftCorner(m, r).transpose();
   }
-  Vector load = Vector::Zero(r + m);
-  load.head(r) = along;
-  return vector(impact.gap).dot(linear::FullLu(saddle).solve(load).head(r));
+  const linear::FullLu factors(saddle);
+  const auto opened_by = [&](const Vector& force) {
+    Vector load = Vector::Zero(r + m);
+    load.head(r) = force;
+    return vector(impact.gap).dot(factors.solve(load).head(r));
+  };
+  if (m > 0) {
+    constexpr double dependent = 1e-10;
+    const double alone = opening(W, {}, {.friction = 0, .gap = impact.gap});
+    if (!(opened_by(vector(impact.gap)) > dependent * alone)) return alone;
+  }
+  return opened_by(along);
 }
 
 void require_coefficients(const std::string& name, const ImpactValues& impact) {

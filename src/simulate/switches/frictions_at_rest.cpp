@@ -85,6 +85,7 @@ void SwitchedMotion::share(std::size_t k, double part, double t) {
   if (holds_[k] == mechanics::Hold::none) count_rest(k, t);
   mode(k) = part;
   records_[k].fresh = true;
+  records_[k].choose(t);
   holds_[k] = mechanics::Hold::share;
   integrate::Reason none;
   law_ = laws_(holds_, none);

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "switches/switched_motion.hpp"
 
@@ -16,6 +17,7 @@ void add(std::vector<Passage>& whole, const std::vector<Passage>& part) {
       continue;
     }
     if (known->held == 0) known->first = more.first;
+    if (!known->chosen) known->chosen = more.chosen;
     known->passed += more.passed;
     known->held += more.held;
   }
@@ -34,6 +36,18 @@ std::vector<std::string> notes_of(const std::vector<Passage>& passages) {
                                           : fmt::format("the motion stays on '{}' = 0", one.text);
     if (one.held > 0) result.push_back(fmt::format("{} {}, first from t = {:.9g}", held, times(one.held), one.first));
   }
+  std::vector<std::string> chosen;
+  double since = std::numeric_limits<double>::infinity();
+  for (const Passage& one : passages)
+    if (one.chosen) {
+      chosen.push_back("'" + one.text + "'");
+      since = std::min(since, *one.chosen);
+    }
+  if (!chosen.empty())
+    result.push_back(
+        fmt::format("friction at rest on {} shares a load with others, first from t = {:.9g}: only sums of "
+                    "their forces are determined, and those shown are one of many choices",
+                    fmt::join(chosen, ", "), since));
   return result;
 }
 

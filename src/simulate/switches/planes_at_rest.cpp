@@ -219,6 +219,7 @@ bool SwitchedMotion::hold_independent(const std::vector<std::size_t>& planes, co
       for (std::size_t i = 0; i < planes.size(); ++i) {
         if (holds[planes[i]] == mechanics::Hold::none) count_rest(planes[i], t);
         records_[planes[i]].fresh = false;
+        if (holds_[planes[i]] != mechanics::Hold::constraint) records_[planes[i]].choose(t);
       }
       return true;
     }
@@ -346,6 +347,7 @@ integrate::Reason SwitchedMotion::slip_together(const std::vector<std::size_t>& 
             "let one of them have a velocity at the start, or make their bounds unequal"};
   for (const std::size_t j : resting) {
     holds_[j] = mechanics::Hold::none;
+    records_[j].choose_no_more(t);
     --records_[j].held;  // it goes on to be at rest
   }
   integrate::Reason why_not;

@@ -30,6 +30,9 @@ constexpr double share_of_run = 0.05;
 /// from rest a little more.
 constexpr double rounded = 1e-14;
 constexpr double blurred = 1e-9;
+/// Share of the slip to which a slip from rest keeps the direction in which it begins. It turns by less than that slip
+/// is a share of the fastest one, and iterations of implicit steps that begin at rest find the force of the end.
+constexpr double unturned = 0.1;
 /// Error of a slip in a plane, relative to the slip at which a direction was taken, that steps may have: greater ones
 /// would throw the slip to the other side of rest again and again. Errors are not asked to be below those of rounding.
 constexpr double slip_error = 1e-2;
@@ -189,8 +192,8 @@ void SwitchedMotion::begin_slip(std::size_t k, double angle, double rate) {
   const double reached = rate * std::abs(duration_);
   const double soon = begun * std::max(records_[k].greatest, reached);
   // Rounding at the start is not a slip backwards.
-  const double blur = std::max(blurred * soon, still * records_[k].greatest);
-  aim(k, angle, {.lower = -blur / 2, .upper = soon, .blur = blur});
+  const double rest = std::max(blurred * soon, still * records_[k].greatest);
+  aim(k, angle, {.lower = -rest / 2, .upper = soon, .blur = std::max(unturned * soon, rest)});
   records_[k].aimed = soon;
   const double longest = share_of_run * std::abs(duration_);
   const double known = records_[k].greatest / rate;

@@ -24,22 +24,6 @@ std::size_t parameters_of(const std::vector<mechanics::Switch>& switches) {
   return count;
 }
 
-/// Returns the state behind one step of the classical Runge-Kutta method.
-std::vector<double> after_step(integrate::CompiledVectorField& field, double t, double h,
-                               const std::vector<double>& state) {
-  std::vector<double> sum(state.size(), 0.0);
-  std::vector<double> rates(state.size(), 0.0);
-  for (const auto& [place, weight] : {std::pair{0.0, 1.0}, {0.5, 2.0}, {0.5, 2.0}, {1.0, 1.0}}) {
-    std::vector<double> stage = state;
-    for (std::size_t i = 0; i < state.size(); ++i) stage[i] += place * h * rates[i];
-    field(t + place * h, stage, rates);
-    for (std::size_t i = 0; i < state.size(); ++i) sum[i] += weight * rates[i];
-  }
-  std::vector<double> result = state;
-  for (std::size_t i = 0; i < state.size(); ++i) result[i] += h / 6 * sum[i];
-  return result;
-}
-
 }  // namespace
 
 SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double t0, std::vector<double>& state,
@@ -72,7 +56,7 @@ SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double
     }
     const double value = values(point(t0, state))[switches()[k].first_event];
     if (switches()[k].rounds)
-      mode(k) = std::floor(value);
+      begin_between(k, value, t0, state);
     else if (!switches()[k].friction)
       refusal_ = begin(k, value, t0, state);
     else if (std::abs(value) > still * records_[k].greatest)
@@ -133,77 +117,6 @@ bool SwitchedMotion::is_now(std::optional<double> then, double t) const {
   return then && std::abs(t - *then) <= round_off * std::max(std::abs(t), std::abs(duration_));
 }
 
-/// Returns the outcome of a comparison whose function is zero at the start: the side to which the motion goes.
-double SwitchedMotion::side(std::size_t k, double t0, const std::vector<double>& state, double ahead) {
-  constexpr double share = 1e-7;
-  const double h = share * ahead;
-  for (const double outcome : {1.0, -1.0}) {
-    mode(k) = outcome;
-    integrate::CompiledVectorField field(dynamics(), parameters_);
-    std::vector<double> rates(state.size());
-    field(t0, state, rates);
-    std::vector<double> shifted = state;
-    for (std::size_t i = 0; i < state.size(); ++i) shifted[i] += h * rates[i];
-    if (values(point(t0 + h, shifted))[switches()[k].first_event] > 0) return outcome;
-  }
-  return 1;
-}
-
-/// Gives a comparison the outcome that its function has at the start. Returns a reason if a body rests where the
-/// function is zero and both sides lead back there, as on the edge of abs(q) in a potential; else an empty reason.
-integrate::Reason SwitchedMotion::begin(std::size_t k, double value, double t0, const std::vector<double>& state) {
-  if (value != 0) {
-    mode(k) = value > 0 ? 1 : -1;
-    return {};
-  }
-  constexpr double share = 1e-5;
-  const double h = share * duration_;
-  double size = 0;
-  for (const double entry : state) size = std::max(size, std::abs(entry));
-  bool leads_back = h != 0 && !mechanics::may_slide(*law_.switched, k);
-  for (const double outcome : {1.0, -1.0}) {
-    mode(k) = outcome;
-    integrate::CompiledVectorField field(dynamics(), parameters_);
-    const double ahead = values(point(t0 + h, after_step(field, t0, h, state)))[switches()[k].first_event];
-    leads_back = leads_back && ahead < -still * size;
-  }
-  mode(k) = side(k, t0, state, duration_);
-  if (!leads_back) return {};
-  return integrate::leading_back(switches()[k].text);
-}
-
-/// Returns the side to which the motion carries the velocity of a friction that is zero, although friction acts against
-/// that side; 0 if it does not, and for two velocities. It is looked for two short steps ahead: at a crank's dead
-/// centre the velocity goes through zero with a rate that friction does not change, or, from rest, with its third
-/// derivative.
-double SwitchedMotion::side_ahead(std::size_t k, double t, const std::vector<double>& state) {
-  if (switches()[k].plane) return 0;
-  constexpr double share = 1e-5;
-  const std::size_t moving = dynamics().n + dynamics().r;
-  const auto largest = [&](const std::vector<double>& entries) {
-    double size = 0;
-    for (std::size_t i = 0; i < moving; ++i) size = std::max(size, std::abs(entries[i]));
-    return size;
-  };
-  const double before = mode(k);
-  for (const double side : {1.0, -1.0}) {
-    mode(k) = side;
-    integrate::CompiledVectorField field(dynamics(), parameters_);
-    std::vector<double> rates(state.size());
-    field(t, state, rates);
-    double h = share * largest(state) / largest(rates);
-    if (duration_ != 0) h = std::copysign(std::min(h, share * std::abs(duration_)), duration_);
-    if (!(std::abs(h) > 0) || !std::isfinite(h)) continue;
-    const auto is_ahead = [&](const std::vector<double>& at, double when) {
-      return values(point(when, at))[switches()[k].first_event] > still * greatest_slip(k, when, at);
-    };
-    const std::vector<double> soon = after_step(field, t, h, state);
-    if (is_ahead(soon, t + h) && is_ahead(after_step(field, t + h, h, soon), t + 2 * h)) return side;
-  }
-  mode(k) = before;
-  return 0;
-}
-
 SwitchedMotion::Energy SwitchedMotion::energy(double t, const std::vector<double>& state) const {
   const std::vector<double> v = point(t, state);
   std::vector<double> out(dynamics().balance.outputs());
@@ -255,7 +168,32 @@ integrate::Reason SwitchedMotion::cross(std::size_t condition, double t, std::ve
       return {};
     }
   }
-  return change(k, event, t, state);
+  const integrate::Reason why = change(k, event, t, state);
+  return why.empty() ? move_onto_constraints(k, t, state) : why;
+}
+
+/// Moves a state at which a comparison has changed its outcome onto constraints that have it in them. Returns a reason
+/// if that is more than rounding of the place, else an empty one.
+integrate::Reason SwitchedMotion::move_onto_constraints(std::size_t k, double t, std::vector<double>& state) {
+  const integrate::Dynamics& d = dynamics();
+  if (d.m == 0) return {};
+  const integrate::Projection on = integrate::project(d, parameters_, t, state);
+  if (on.status != integrate::Status::success) return {};  // the next piece says why
+  std::vector<double> rates(state.size());
+  integrate::CompiledVectorField(d, parameters_)(t, on.state, rates);
+  double size = 0;
+  double moved = 0;
+  for (std::size_t a = d.n; a < d.n + d.r; ++a) {
+    size = std::max({size, std::abs(on.state[a]), std::abs(rates[a] * duration_)});
+    moved = std::max(moved, std::abs(on.state[a] - state[a]));
+  }
+  constexpr double equal = 1e-9;
+  if (moved > equal * size)
+    return {fmt::format("the constraints jump where '{}' passes {}: velocities would change by {:.3g}",
+                        switches()[k].text, switches()[k].rounds ? "a whole number" : "0", moved),
+            "give the constraints one value on both sides"};
+  state = on.state;
+  return {};
 }
 
 /// Returns the reserve of the force that holds a switch, from the values of the functions of the motion that it holds.
@@ -308,6 +246,7 @@ void SwitchedMotion::leave(std::size_t k, double side, double t) {
   mode(k) = side;
   records_[k].fresh = true;
   records_[k].left = t;
+  records_[k].choose_no_more(t);
   if (holds_[k] == mechanics::Hold::none) return;
   released_ = released_ || is_held(k);
   holds_[k] = mechanics::Hold::none;
@@ -406,7 +345,7 @@ std::vector<Passage> SwitchedMotion::passages() const {
   std::vector<Passage> result;
   for (std::size_t k = 0; k < records_.size(); ++k)
     result.push_back({switches()[k].text, switches()[k].friction.has_value(), records_[k].passed, records_[k].held,
-                      records_[k].first});
+                      records_[k].first, records_[k].chosen});
   return result;
 }
 

@@ -29,6 +29,8 @@ struct Passage {
   std::size_t passed = 0;
   std::size_t held = 0;  ///< how often it held the motion
   double first = 0;      ///< when it held the motion first
+  /// When its force at rest was first one of many that hold the motion alike.
+  std::optional<double> chosen{};
 };
 
 /// Adds what a part of a run did to what the parts before it did, switch by switch.
@@ -114,8 +116,16 @@ class SwitchedMotion final : public integrate::Pieces {
     double greatest = 0;              // of a friction: greatest size of the terms of its velocity where pieces began
     std::size_t passed = 0;
     std::size_t held = 0;
-    double first = 0;  // when it held the motion first
-    double since = 0;  // when it began to hold the motion last
+    double first = 0;              // when it held the motion first
+    double since = 0;              // when it began to hold the motion last
+    std::optional<double> chosen;  // when its force at rest was first one of many that hold alike
+    void choose(double t) {
+      if (!chosen) chosen = t;
+    }
+    /// Forgets a choice that was made at this time and did not last.
+    void choose_no_more(double t) {
+      if (chosen == t) chosen.reset();
+    }
   };
 
   [[nodiscard]] const std::vector<mechanics::Switch>& switches() const { return law_.switched->switches; }
@@ -136,6 +146,8 @@ class SwitchedMotion final : public integrate::Pieces {
   /// Returns whether two times are one, but for round-off.
   [[nodiscard]] bool is_now(std::optional<double> then, double t) const;
   integrate::Reason begin(std::size_t k, double value, double t0, const std::vector<double>& state);
+  void begin_between(std::size_t k, double value, double t0, const std::vector<double>& state);
+  void note_leaving(std::size_t k, double t0, const std::vector<double>& state);
   [[nodiscard]] double side(std::size_t k, double t0, const std::vector<double>& state, double ahead);
   [[nodiscard]] double side_ahead(std::size_t k, double t, const std::vector<double>& state);
   [[nodiscard]] Energy energy(double t, const std::vector<double>& state) const;
@@ -178,6 +190,7 @@ class SwitchedMotion final : public integrate::Pieces {
   integrate::Reason come_to_rest(std::size_t k, double t, std::vector<double>& state);
   integrate::Reason settle(std::size_t k, double t, std::vector<double>& state);
   integrate::Reason change(std::size_t k, std::size_t event, double t, const std::vector<double>& state);
+  integrate::Reason move_onto_constraints(std::size_t k, double t, std::vector<double>& state);
 
   Laws laws_;
   PieceLaw law_;

@@ -149,5 +149,33 @@ t_end = 2.0
   }
 }
 
+// It may slide from the start: the third contact opens no more than the others, so that its friction is no paradox. It
+// slows down by mu g, and a note names the contact whose force is chosen.
+TEST(StandingBlock, OnThreeCornersInLineMayStartSliding) {
+  const double mu = 0.3;
+  const auto made = run(R"([algebroid]
+kind = "tangent"
+base = ["x", "y", "a"]
+fibre = ["vx", "vy", "w"]
+[dynamics]
+lagrangian = "(vx^2 + vy^2)/2 + w^2/12 - 9.81*y"
+[impacts]
+left = { gap = "-sin(a) + y", restitution = 0, friction = 0.3, slip = "vx" }
+middle = { gap = "y", restitution = 0, friction = 0.3, slip = "vx" }
+right = { gap = "sin(a) + y", restitution = 0, friction = 0.3, slip = "vx" }
+[initial]
+vx = 1.0
+[simulation]
+t_end = 1.0
+tolerance = 1e-12
+)");
+  EXPECT_NEAR(made["x"].back(), 1 / (2 * mu * g), 1e-10);
+  EXPECT_NEAR(made["vx"].back(), 0, 1e-12);
+  const auto& notes = made.facts.notes;
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const auto& note) {
+    return note.find("the gap of 'right' follows from those of other closed contacts") != std::string::npos;
+  }));
+}
+
 }  // namespace
 }  // namespace herglotz::io
