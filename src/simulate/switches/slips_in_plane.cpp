@@ -30,8 +30,8 @@ constexpr double share_of_run = 0.05;
 /// from rest a little more.
 constexpr double rounded = 1e-14;
 constexpr double blurred = 1e-9;
-/// Share of the slip to which a slip from rest keeps the direction in which it begins. It turns by less than that slip
-/// is a share of the fastest one, and iterations of implicit steps that begin at rest find the force of the end.
+/// Share of the first slip to which one from rest keeps the direction in which it begins, with steps of one size: their
+/// iterations begin at rest, from where they would find no force that turns in much less than a step.
 constexpr double unturned = 0.1;
 /// Error of a slip in a plane, relative to the slip at which a direction was taken, that steps may have: greater ones
 /// would throw the slip to the other side of rest again and again. Errors are not asked to be below those of rounding.
@@ -193,7 +193,7 @@ void SwitchedMotion::begin_slip(std::size_t k, double angle, double rate) {
   const double soon = begun * std::max(records_[k].greatest, reached);
   // Rounding at the start is not a slip backwards.
   const double rest = std::max(blurred * soon, still * records_[k].greatest);
-  aim(k, angle, {.lower = -rest / 2, .upper = soon, .blur = std::max(unturned * soon, rest)});
+  aim(k, angle, {.lower = -rest / 2, .upper = soon, .blur = fixed_steps_ ? std::max(unturned * soon, rest) : rest});
   records_[k].aimed = soon;
   const double longest = share_of_run * std::abs(duration_);
   const double known = records_[k].greatest / rate;

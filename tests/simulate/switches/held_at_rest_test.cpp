@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "../message_of.hpp"
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/symbolic/parser.hpp"
-#include "message_of.hpp"
 
 namespace herglotz::simulate {
 namespace {
