@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -484,7 +483,7 @@ class Solver {
   double defect_ = 0;
   double stationarity_ = 0;
   LocalErrors errors_;  ///< on the last mesh on which they were estimated
-  double mesh_error_ = std::numeric_limits<double>::quiet_NaN();
+  double mesh_error_ = std::nan("");
 };
 
 }  // namespace
