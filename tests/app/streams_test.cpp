@@ -10,7 +10,6 @@
 namespace {
 
 using namespace herglotz::app::testing;
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;

@@ -6,6 +6,7 @@
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/mechanics/constraints.hpp"
 #include "motion.hpp"
+#include "switches/holding_force.hpp"
 
 namespace {
 
@@ -369,10 +370,10 @@ TEST(NeededEntries, AreThoseThatAreWantedAndWhatTheyDependOn) {
   EXPECT_EQ(needed(5), (Places{1, 3, 5}));
 }
 
-// Two constraints that have both accelerations of a plane give them whatever the forces are: Phi_y w_dot = -beta, with
-// the multipliers of elimination with exchanges of rows. At rest beta is 0, and so are the accelerations to the last
-// bit.
-TEST(MotionProgram, FindsAccelerationsThatConstraintsGiveFromTheseAlone) {
+// Two frictions that hold both velocities of a plane give the accelerations whatever the forces are: Phi_y w_dot =
+// -beta, with the multipliers of elimination with exchanges of rows. At rest beta is 0, and so are the accelerations to
+// the last bit.
+TEST(MotionProgram, FindsAccelerationsThatFrictionsHoldFromTheseAlone) {
   auto graph = std::make_shared<symbolic::Graph>();
   const Expr x = graph->symbol("x");
   const Expr y = graph->symbol("y");
@@ -381,6 +382,7 @@ TEST(MotionProgram, FindsAccelerationsThatConstraintsGiveFromTheseAlone) {
   System s = make_system(geometry::tangent(graph, {{x, y}, {v, w}}));
   s.generator = (v * v + 3.0 * w * w + v * w * cos(x - y)) / 2.0 + 2.9 * x + y;
   constrain(s, Rule::nonholonomic, {v * cos(y) + w * (1.0 + x), w + 0.5 * v * cos(x)});
+  s.constraints.multipliers = {holding_force(*graph, 1), holding_force(*graph, 2)};
   const Equations q = derive(s);
   const MotionProgram motion = motion_program(s, q, {});
   ASSERT_EQ(motion.checks, 2U) << "of the rows, and of the columns";

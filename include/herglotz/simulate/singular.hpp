@@ -31,9 +31,9 @@ struct SingularMotion {
 /// Returns `std::nullopt` for a Lagrangian that is regular around the start.
 std::optional<SingularMotion> singular_motion(const mechanics::System& system, const mechanics::Equations& equations,
                                               const InitialState& initial);
-/// Throws Refused if the Lagrangian of a problem is singular around its start and the method of its settings does not
-/// follow such motions. This takes the velocity Hessian alone; a Simulator runs the constraint algorithm, which takes
-/// long for many coordinates. An unknown method is refused too, and a fixed step that is not given.
+/// Throws Refused if the Lagrangian of a problem without constraints is singular around its start and the method of its
+/// settings does not follow such motions. This takes the Hessian alone; a Simulator runs the constraint algorithm,
+/// which takes long for many coordinates. An unknown method is refused too, and a fixed step that is not given.
 void require_singular_method(const Problem& problem);
 /// Returns the refusal of the [gauge] conditions of a system whose Lagrangian is regular; `std::nullopt` if it has
 /// none.

@@ -8,6 +8,7 @@
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/graph.hpp"
 #include "programs/programs.hpp"
+#include "switches/holding_force.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -81,7 +82,8 @@ std::vector<HeldBlock> held_blocks(const Equations& q) {
   for (std::size_t A = 0; A < q.m(); ++A) {
     if (seen[A]) continue;
     HeldBlock block = around(A, q.Phi_w, seen);
-    if (block.constraints.size() == block.accelerations.size() && block.constraints.size() <= largest &&
+    const bool holds = std::ranges::all_of(block.constraints, [&](std::size_t B) { return is_holding_force(q.l[B]); });
+    if (holds && block.constraints.size() == block.accelerations.size() && block.constraints.size() <= largest &&
         !is_of_numbers(block_of(q.Phi_w, block.constraints, block.accelerations), q))
       blocks.push_back(std::move(block));
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// Constraints that give as many accelerations as they are, whatever the forces.
+/// Frictions that hold as many accelerations as they are, whatever the forces.
 
 #include <cstddef>
 #include <functional>
@@ -9,14 +9,16 @@
 
 namespace herglotz::mechanics {
 
-/// Constraints of which no other has an acceleration, and the accelerations in them, which are as many.
+/// Constraints by which frictions hold, of which no other has an acceleration, and the accelerations in them, which are
+/// as many.
 struct HeldBlock {
   std::vector<std::size_t> constraints;
   std::vector<std::size_t> accelerations;
 };
 
 /// Returns the blocks whose coefficients depend on the state or time; none if multipliers act along other rows than
-/// those that hold. What has numbers alone for coefficients is eliminated first by its numbers.
+/// those that hold. What has numbers alone for coefficients is eliminated first by its numbers, and constraints of the
+/// model with its inertia: where they become dependent, their forces have to be seen to grow.
 std::vector<HeldBlock> held_blocks(const Equations& equations);
 
 /// Solves the equations A x = b of a block.

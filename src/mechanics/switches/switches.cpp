@@ -9,6 +9,7 @@
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "switches/comparisons.hpp"
+#include "switches/holding_force.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -295,8 +296,7 @@ SwitchedSystem held(const SwitchedSystem& switched, const Holds& holds) {
   const std::size_t holding = equations.size() - multiplier;
   if (!modes.empty()) system.constraints.rule = Rule::nonholonomic;
   system.constraints.equations = std::move(equations);
-  for (std::size_t k = 1; k <= holding; ++k)
-    system.constraints.multipliers.push_back(system.graph().symbol("holding force " + std::to_string(k)));
+  for (std::size_t k = 1; k <= holding; ++k) system.constraints.multipliers.push_back(holding_force(system.graph(), k));
   for (std::size_t k = 0; k < holds.size(); ++k) {
     Switch& one = result.switches[k];
     if (one.hold == Hold::share && !one.plane) {

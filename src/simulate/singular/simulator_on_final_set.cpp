@@ -89,7 +89,8 @@ void require_singular_method(const Problem& problem) {
   const mechanics::System& system = problem.system;
   std::string reason;
   const integrate::MethodInfo& method = method_of(system, problem.settings, problem.discrete, reason);
-  if (system.formulation != mechanics::Formulation::lagrangian || follows_final_sets(method)) return;
+  const bool free = system.constraints.rule == mechanics::Rule::none;
+  if (system.formulation != mechanics::Formulation::lagrangian || !free || follows_final_sets(method)) return;
   mechanics::begin_derivation(system);
   const auto equations = mechanics::derive(system);
   if (mechanics::is_singular(system, equations, resolve_parameters(system, {}),

@@ -18,7 +18,6 @@
 namespace herglotz::io {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
