@@ -34,7 +34,7 @@ enum class Written {
                ///< for them
 };
 
-/// Whether the Hessian W is derived too, which takes most of the time for a large system.
+/// Says whether the Hessian W is derived too. It takes most of the time for a large system.
 enum class WithHessian { yes, no };
 
 /// Returns the generator of a system; without its Hessian W is empty. Throws Refused for the constraints of a

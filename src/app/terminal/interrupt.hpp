@@ -6,7 +6,7 @@
 
 namespace herglotz::app {
 
-/// What SIGINT and SIGTERM do; the destructor restores it. A signal that is ignored stays ignored.
+/// Sets what SIGINT and SIGTERM do. The destructor restores what they did before. Ignored signals stay ignored.
 class SignalHandlers {
  public:
   SignalHandlers();

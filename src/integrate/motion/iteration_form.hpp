@@ -13,10 +13,10 @@ namespace herglotz::integrate {
 /// The system (g - f_u) x = r for the rates f of the state u = (x, w, z, nu), without the inverse of a mass matrix.
 /// With K = [W, -Phi_y^T; Phi_w, 0] and the derivatives B_q of (b, -beta) - K (w_dot, ell) at fixed rates it is
 ///   K (g x_q, mu) - B_q x = K (r_q, 0),   g x_x - B_x x = r_x,   g x_z - B_z x = r_z,
-/// where q are the velocities and differential multipliers, and mu is the change of algebraic ones. Its entries are few
-/// where those of K and B are. Where x_dot = w, x_x = (r_x + x_w)/g is eliminated beforehand: E. Hairer, G. Wanner,
-/// Solving Ordinary Differential Equations II, Sec. IV.8. The equation of z, whose entries L_x and L_w fill a row,
-/// borders the matrix of the others.
+/// where q are the velocities and differential multipliers, and mu is the change of algebraic ones. If K and B have few
+/// entries, so has this matrix. If x_dot = w, the positions x_x = (r_x + x_w)/g are eliminated beforehand (E. Hairer,
+/// G. Wanner, Solving Ordinary Differential Equations II, Sec. IV.8). The equation of z borders the matrix, since its
+/// entries L_x and L_w fill a row.
 struct IterationForm {
   /// factor * g^power * value in a row and a column.
   struct Term {

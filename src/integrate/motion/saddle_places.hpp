@@ -1,5 +1,5 @@
 #pragma once
-/// Where the saddle-point matrix of a system has entries.
+/// The entries of the saddle-point matrix of a system that are not always zero.
 
 #include <cstddef>
 #include <vector>
@@ -21,8 +21,8 @@ struct SaddlePlace {
 std::vector<SaddlePlace> saddle_places(const Dynamics& dynamics);
 
 /// Returns whether a matrix of this size and with so many entries, whose places are the same at every step, is
-/// eliminated faster as a sparse one. The order of its elimination is found once, so that smaller and fuller matrices
-/// are sparse than SparseLU::pays says of others.
+/// eliminated faster as a sparse one. The order of its elimination is found only once. The limits are therefore lower
+/// than those of SparseLU::pays.
 constexpr bool pays_at_fixed_places(std::size_t size, std::size_t entries) {
   constexpr std::size_t smallest = 64;
   constexpr std::size_t density = 4;

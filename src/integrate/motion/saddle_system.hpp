@@ -72,8 +72,8 @@ class SaddleSystem {
  private:
   static M nobody() { return P(0.0) > P(0.0); }
 
-  /// Returns the lanes in which the sparse factors are sound. Pivots of dense elimination decide what is singular:
-  /// where a right-hand side without a pattern grows less than this, they are far from that.
+  /// Returns the lanes in which the sparse factors are sound: those in which a right-hand side without a pattern grows
+  /// by less than 1e9. The others are eliminated as dense matrices, whose pivots decide what is singular.
   M eliminate_sparse() {
     constexpr double least_growth = 1e9;
     constexpr double golden = 0.61803398874989484820;

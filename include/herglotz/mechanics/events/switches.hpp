@@ -79,9 +79,9 @@ struct Switch {
 
 /// A system whose Lagrangian (Hamiltonian), forces and constraints have parameters in place of the comparisons in sign,
 /// abs, floor and select that depend on the state or on time, and in place of the modes of its frictions. Its events
-/// are, in this order, the unchanged events of the given system, those of the switches, those of the slip planes, and
-/// the forces of frictions that share. Its last parameters are the modes of the switches, and behind them those of the
-/// slip planes.
+/// come in this order: the unchanged events of the given system, the events of the switches, those of the slip planes,
+/// and the forces of frictions that share. Its last parameters are the modes of the switches, and behind them those of
+/// the slip planes.
 struct SwitchedSystem {
   System system;
   std::vector<Switch> switches;  ///< a switch inside the function of another one comes before it; frictions come last
