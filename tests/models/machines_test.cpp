@@ -162,6 +162,24 @@ TEST(Machines, EulersDiskRollsAndFallsAsMoffattSays) {
 }
 
 // After its bounces the coin rolls: from any of these states on it moves as the disk does that its constraints hold.
+// A slip of the coin begins from rest at t = 0.31726, in a direction that turns fast.
+TEST(Machines, TheCoinSlipsFromRestByStepsOfOneSizeAsByAdaptiveOnes) {
+  auto given = gallery_problem("bouncing-coin");
+  const simulate::Simulator coin(given.system);
+  given.settings.t_end = 0.32;
+  given.settings.method = "contact-gauss-4";
+  given.settings.step = 4e-4;
+  given.settings.tolerance.reset();
+  const auto stepped = coin.run(given.initial, given.settings);
+  given.settings.method = "reference";
+  given.settings.step.reset();
+  given.settings.tolerance = 1e-9;
+  const auto adaptive = coin.run(given.initial, given.settings);
+  EXPECT_LT(largest_residual(stepped), 1e-8);
+  for (const char* name : {"q0", "q1", "q2", "q3", "x", "y", "h"})
+    EXPECT_NEAR(stepped[name].back(), adaptive[name].back(), 1e-6) << name;
+}
+
 TEST(Machines, TheCoinBouncesAndThenRollsAsADiskDoes) {
   auto given = gallery_problem("bouncing-coin");
   given.settings.t_end = 0.8;
