@@ -1,3 +1,6 @@
+# Objects are kept by modules of LLVM.
+find_package(LLVM 19.1 REQUIRED CONFIG)
+target_include_directories(test_compile SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
 # The elementary functions are compared with MPFR's.
 find_library(HERGLOTZ_MPFR_LIBRARY mpfr REQUIRED)
 target_link_libraries(test_compile PRIVATE ${HERGLOTZ_MPFR_LIBRARY})

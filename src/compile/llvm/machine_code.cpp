@@ -15,6 +15,7 @@
 #include "herglotz/compile/compile.hpp"
 #include "llvm/adaptive_emitter.hpp"
 #include "llvm/emitter.hpp"
+#include "llvm/object_store.hpp"
 #include "llvm/one_loop.hpp"
 #include "llvm/runge_kutta_emitter.hpp"
 #include "llvm/step_loop_emitter.hpp"
@@ -37,6 +38,7 @@ void checked(llvm::Error error) {
 /// Owner of the machine code of one compilation; kernels share it.
 struct MachineCode {
   std::unique_ptr<llvm::TargetMachine> target;
+  std::unique_ptr<ObjectStore> objects;
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
@@ -60,14 +62,17 @@ std::shared_ptr<MachineCode> start_jit(llvm::CodeGenOptLevel level) {
   auto code = std::make_shared<MachineCode>();
   code->target = checked(builder.createTargetMachine());
   auto& target = *code->target;
+  code->objects = std::make_unique<ObjectStore>(target);
+  auto* const objects = code->objects.get();
   code->jit =
       checked(llvm::orc::LLJITBuilder()
                   .setJITTargetMachineBuilder(std::move(builder))
                   .setLinkProcessSymbolsByDefault(false)
                   .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
                   .setCompileFunctionCreator(
-                      [&target](const auto&) -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
-                        return std::make_unique<llvm::orc::SimpleCompiler>(target);
+                      [&target,
+                       objects](const auto&) -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
+                        return std::make_unique<llvm::orc::SimpleCompiler>(target, objects);
                       })
                   .create());
   return code;
