@@ -7,8 +7,13 @@ set_tests_properties(report.web.data PROPERTIES LABELS report)
 set(samples ${PROJECT_BINARY_DIR}/report-samples)
 add_test(NAME report.samples COMMAND test_report --gtest_filter=SampleReports.*)
 set_tests_properties(report.samples PROPERTIES LABELS report FIXTURES_SETUP report_samples)
+# Two pages are tested whole, one of them with curves of many points; of the others what they have and these two have not.
 foreach(sample IN ITEMS damped-oscillator long precessing-body stopped-early knife-edge sites grid-sites)
-  add_test(NAME report.browser.${sample} COMMAND ${HERGLOTZ_NPM} run --silent test:browser -- ${samples}/${sample}.html
+  set(part --content)
+  if(sample MATCHES "^(damped-oscillator|long)$")
+    set(part)
+  endif()
+  add_test(NAME report.browser.${sample} COMMAND ${HERGLOTZ_NPM} run --silent test:browser -- ${samples}/${sample}.html ${part}
            WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
   set_tests_properties(report.browser.${sample} PROPERTIES LABELS report FIXTURES_REQUIRED report_samples TIMEOUT 600
                        SKIP_RETURN_CODE 77)

@@ -1,68 +1,34 @@
-// Opens a rendered report in Chromium and uses it: node test/browser.test.mjs REPORT.html [SCREENSHOT_FOLDER]
+// Opens a rendered report in Chromium and uses it: node test/browser.test.mjs REPORT.html [--content] [SCREENSHOT_FOLDER]
+// With --content only what depends on the run is tested, and not what is the same on every page.
 // HERGLOTZ_CHROMIUM names another browser; HERGLOTZ_SKIP_BROWSER=1 skips (exit status 77).
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { launch, needs, watch } from "./chromium.mjs";
 import { eventually, reach, step } from "./studio.mjs";
 
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--use-angle=swiftshader",
-  "--enable-unsafe-swiftshader",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-const [file, folder = file && join(dirname(file), "screenshots")] = process.argv.slice(2);
-if (process.env.HERGLOTZ_SKIP_BROWSER === "1") {
-  console.log("skipped: HERGLOTZ_SKIP_BROWSER is 1");
-  process.exit(77);
-}
-if (!file || !existsSync(file)) {
-  console.error(`browser test: ${file ?? "no file"} is not there; give the path of a rendered report`);
-  process.exit(2);
-}
-const executablePath = process.env.HERGLOTZ_CHROMIUM ?? "/usr/bin/chromium";
-if (!existsSync(executablePath)) {
-  console.error(
-    `browser test: no Chromium at ${executablePath}; install it (Debian: apt install chromium), name another with HERGLOTZ_CHROMIUM, ` +
-      "or skip this test with HERGLOTZ_SKIP_BROWSER=1",
-  );
-  process.exit(2);
-}
+const content = process.argv.includes("--content");
+const [file, folder = file && join(dirname(file), "screenshots")] = process.argv.slice(2).filter((word) => word !== "--content");
+needs(file);
 await mkdir(folder, { recursive: true });
 const stem = join(folder, basename(file, ".html"));
 const address = pathToFileURL(resolve(file)).href;
 const run = JSON.parse((await readFile(file, "utf8")).match(/id="run">(.*?)<\/script>/s)[1]);
 const has = (role) => run.columns.some((column) => column.role === role);
 
-// SwiftShader, which draws the motion here, takes a minute for one picture of long curves; Chromium's own rasteriser takes a second.
-const long = run.columns[0].values.length > 10_000;
-const args = long ? [...FLAGS, "--disable-gpu-rasterization"] : FLAGS;
-const browser = await chromium.launch({ executablePath, args, headless: true });
+const browser = await launch();
+
+/** A step that is the same on every page: how plots are used, what is refused, and how a page looks. */
+const common = async (name, act) => content || (await step(name, act));
 
 /** A page that records what must not happen. */
 async function open(options) {
   const context = await browser.newContext({ viewport: { width: 1320, height: 900 }, acceptDownloads: true, ...options });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]).catch(() => {});
   const page = await context.newPage();
-  const faults = [];
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
-  page.on("pageerror", (error) => faults.push(String(error)));
-  page.on("request", (request) => {
-    const url = request.url();
-    if (url !== address && !url.startsWith(`${address}#`) && !url.startsWith("data:") && !url.startsWith("blob:")) faults.push(`request: ${url}`);
-  });
-  // The processor draws the pictures here, slowly where other tests run beside this one.
-  page.setDefaultTimeout(120_000);
+  const faults = watch(page, (url) => url === address || url.startsWith(`${address}#`));
   await page.goto(address);
   await page.waitForSelector("#verdict");
   return { page, faults, context };
@@ -173,7 +139,7 @@ if (run.motion && run.motion.bodies.length + (run.motion.arrays?.length ?? 0) > 
   });
 }
 
-await step("dragging zooms, and the other panels follow in time", async () => {
+await common("dragging zooms, and the other panels follow in time", async () => {
   await reach(page, "trajectory");
   const [low, high] = await range(page, "trajectory", "xaxis");
   await drag(page, "trajectory", [0.2, 0.5], [0.5, 0.5]);
@@ -189,7 +155,7 @@ await step("dragging zooms, and the other panels follow in time", async () => {
   for (const id of ["trajectory", "energy"]) await eventually(async () => assert.deepEqual(await range(page, id, "xaxis"), [low, high]));
 });
 
-await step("a double click shows everything again", async () => {
+await common("a double click shows everything again", async () => {
   await reach(page, "trajectory");
   const whole = await range(page, "trajectory", "xaxis");
   await drag(page, "trajectory", [0.3, 0.3], [0.6, 0.7]);
@@ -203,7 +169,7 @@ await step("a double click shows everything again", async () => {
   });
 });
 
-await step("keys zoom and pan", async () => {
+await common("keys zoom and pan", async () => {
   await page.locator("#trajectory .plot").focus();
   const [low, high] = await range(page, "trajectory", "xaxis");
   await page.keyboard.press("+");
@@ -414,7 +380,7 @@ await step("the data can be paged through and downloaded", async () => {
   assert.equal((await page.locator("#main").innerText()).includes("stored states:"), held < run.rows);
 });
 
-await step("a plot can be saved as SVG with its legend", async () => {
+await common("a plot can be saved as SVG with its legend", async () => {
   await reach(page, "trajectory");
   const [saved] = await Promise.all([
     page.waitForEvent("download"),
@@ -453,7 +419,7 @@ await step("nothing overflows sideways", async () => {
   await page.setViewportSize({ width: 1320, height: 900 });
 });
 
-await step("a script, a handler and a style that stand in the page unescaped are refused", async () => {
+await common("a script, a handler and a style that stand in the page unescaped are refused", async () => {
   const attack = '<script>window.attacked = "script"</script><img src="data:," onerror="window.attacked = \'handler\'"><p id="styled" style="position: fixed">x</p><style>#styled { position: fixed }</style>';
   const attacked = `${stem}-attacked.html`;
   await writeFile(attacked, (await readFile(file, "utf8")).replace("<body>", () => `<body>${attack}`));
@@ -469,7 +435,7 @@ await step("a script, a handler and a style that stand in the page unescaped are
   await rm(attacked);
 });
 
-await step("screenshots in light, dark and narrow, and a print", async () => {
+await common("screenshots in light and dark, and a print", async () => {
   await drawAll(page);
   await page.screenshot({ path: `${stem}-light.png`, fullPage: true });
   await page.emulateMedia({ colorScheme: "dark" });
@@ -477,6 +443,9 @@ await step("screenshots in light, dark and narrow, and a print", async () => {
   await page.screenshot({ path: `${stem}-dark.png`, fullPage: true });
   await page.emulateMedia({ colorScheme: "light" });
   await page.pdf({ path: `${stem}.pdf`, format: "A4" });
+});
+
+await step("a screenshot on a telephone", async () => {
   const narrow = await open({ colorScheme: "light", viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await drawAll(narrow.page);
   await narrow.page.screenshot({ path: `${stem}-narrow.png`, fullPage: true });

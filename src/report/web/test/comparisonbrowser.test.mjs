@@ -2,32 +2,19 @@
 // HERGLOTZ_CHROMIUM names another browser; HERGLOTZ_SKIP_BROWSER=1 skips (exit status 77).
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
-
-const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+import { launch, needs, watch } from "./chromium.mjs";
 
 const [file] = process.argv.slice(2);
-if (process.env.HERGLOTZ_SKIP_BROWSER === "1") {
-  console.log("skipped: HERGLOTZ_SKIP_BROWSER is 1");
-  process.exit(77);
-}
-const executablePath = process.env.HERGLOTZ_CHROMIUM ?? "/usr/bin/chromium";
-for (const needed of [file ?? "the path of a rendered report", executablePath]) {
-  if (existsSync(needed)) continue;
-  console.error(`browser test: ${needed} is not there; HERGLOTZ_CHROMIUM names another browser, HERGLOTZ_SKIP_BROWSER=1 skips`);
-  process.exit(2);
-}
+needs(file);
+const address = pathToFileURL(resolve(file)).href;
 const { names, runs } = JSON.parse((await readFile(file, "utf8")).match(/id="run">(.*?)<\/script>/s)[1]);
-const browser = await chromium.launch({ executablePath, args: FLAGS, headless: true });
+const browser = await launch();
 const page = await (await browser.newContext({ viewport: { width: 1320, height: 900 } })).newPage();
-const faults = [];
-page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
-page.on("pageerror", (error) => faults.push(String(error)));
-await page.goto(pathToFileURL(resolve(file)).href);
+const faults = watch(page, (url) => url === address);
+await page.goto(address);
 await page.waitForSelector("#verdict-2");
 
 try {

@@ -2,28 +2,14 @@
 // HERGLOTZ_CHROMIUM names another browser; HERGLOTZ_SKIP_BROWSER=1 skips (exit status 77).
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
-
-const FLAGS = ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+import { launch, needs, watch } from "./chromium.mjs";
+import { step } from "./studio.mjs";
 
 const [file, folder = file && join(dirname(file), "screenshots")] = process.argv.slice(2);
-if (process.env.HERGLOTZ_SKIP_BROWSER === "1") {
-  console.log("skipped: HERGLOTZ_SKIP_BROWSER is 1");
-  process.exit(77);
-}
-if (!file || !existsSync(file)) {
-  console.error(`browser test: ${file ?? "no file"} is not there; give the path of a rendered report`);
-  process.exit(2);
-}
-const executablePath = process.env.HERGLOTZ_CHROMIUM ?? "/usr/bin/chromium";
-if (!existsSync(executablePath)) {
-  console.error(`browser test: no Chromium at ${executablePath}; install it, name another with HERGLOTZ_CHROMIUM, or skip with HERGLOTZ_SKIP_BROWSER=1`);
-  process.exit(2);
-}
+needs(file);
 await mkdir(folder, { recursive: true });
 const stem = join(folder, basename(file, ".html"));
 const address = pathToFileURL(resolve(file)).href;
@@ -33,29 +19,11 @@ const numbers = (text) => {
   return Array.from({ length: bytes.length / 8 }, (_, i) => bytes.readDoubleLE(8 * i));
 };
 
-const browser = await chromium.launch({ executablePath, args: FLAGS, headless: true });
+const browser = await launch();
 const page = await (await browser.newContext({ viewport: { width: 1320, height: 900 }, colorScheme: "light", acceptDownloads: true })).newPage();
-const faults = [];
-page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
-page.on("pageerror", (error) => faults.push(String(error)));
-page.on("request", (request) => {
-  const url = request.url();
-  if (url !== address && !/^(data|blob):/.test(url)) faults.push(`request: ${url}`);
-});
-// The processor draws the pictures here, slowly where other tests run beside this one.
-page.setDefaultTimeout(120_000);
+const faults = watch(page, (url) => url === address);
 await page.goto(address);
 await page.waitForSelector("#verdict");
-
-async function step(name, act) {
-  try {
-    await act();
-    console.log(`ok - ${name}`);
-  } catch (error) {
-    console.error(`not ok - ${name}\n${error.stack}`);
-    process.exitCode = 1;
-  }
-}
 
 async function reach(id) {
   await page.locator(`#${id}`).scrollIntoViewIfNeeded();
