@@ -224,6 +224,8 @@ TEST(Loops, RefuseWhatTheyCannotDoByName) {
   sample.ends = "free";
   EXPECT_THAT(error_of(sample), HasSubstr("leaves out a site at a free end"));
   sample.ends = "periodic";
+  sample.lagrangian = "sum(i, -(q[i+1] - q[i])^2/2)";
+  EXPECT_THAT(error_of(sample), HasSubstr("the Lagrangian does not depend on the velocity v[i]"));
   sample.lagrangian = "sum(i, v[i]^2/2 - q[i]^2/2)";
   sample.more = "[symmetries]\nshift = [\"1\"]";
   EXPECT_THAT(error_of(sample), HasSubstr("[symmetries] shift is not a symmetry"));

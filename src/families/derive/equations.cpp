@@ -104,6 +104,13 @@ Expr rate_of_action(const Model& model) {
   return rate;
 }
 
+Refused without_kinetic_energy(const Model& model, std::size_t f) {
+  return Refused(
+      "the Lagrangian does not depend on the velocity " + fibre_name(model, f) + "[" + model.subscript() + "]",
+      "equations over the sites are written for families with a kinetic energy; 'simulate' follows this model, written "
+      "out");
+}
+
 /// Returns the inertia of the family f. Throws Refused unless it is the only one in its row.
 Expr inertia_of(Model& model, std::size_t f, Expr momentum) {
   Expr own = model.graph->number(0);
@@ -117,10 +124,7 @@ Expr inertia_of(Model& model, std::size_t f, Expr momentum) {
                     "write it with velocities of one site");
     own = entry;
   }
-  if (own.is_zero())
-    throw Refused(
-        "the Lagrangian does not depend on the velocity " + fibre_name(model, f) + "[" + model.subscript() + "]",
-        "every family needs a kinetic energy");
+  if (own.is_zero()) throw without_kinetic_energy(model, f);
   return own;
 }
 
@@ -152,18 +156,21 @@ Parts parts_of(const Model& model, Expr density) {
   return parts;
 }
 
-/// Throws Refused if free ends leave some site without the kinetic energy of the family f.
+/// Throws Refused if the family f has no kinetic energy, or if free ends leave some site without it.
 void require_mass(const Model& model, std::size_t f) {
   std::vector<SiteRange> covered;
   for (const Index& index : model.indices) covered.push_back({index.count, 0});
+  bool moving = false;
   for (const Sum& sum : model.sums) {
     const auto elements = model.sites.elements(sum.density);
     const bool moves = std::any_of(elements.begin(), elements.end(),
                                    [&](const auto& one) { return one.first.family == model.fibre[f]; });
     if (!moves) continue;
+    moving = true;
     for (std::size_t k = 0; k < covered.size(); ++k)
       covered[k] = {std::min(covered[k].first, sum.ranges[k].first), std::max(covered[k].last, sum.ranges[k].last)};
   }
+  if (!moving) throw without_kinetic_energy(model, f);
   if (is_everywhere(model, {model.rest, covered})) return;
   throw Refused("the sum with the kinetic energy of " + fibre_name(model, f) + "[" + model.subscript() +
                     "] leaves out a site at a free end",
