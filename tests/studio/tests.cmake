@@ -11,5 +11,5 @@ if(TARGET herglotz AND HERGLOTZ_NODE)
   endforeach()
   add_test(NAME studio.soak COMMAND ${HERGLOTZ_NODE} test/studiosoak.test.mjs $<TARGET_FILE:herglotz> ${HERGLOTZ_SOAK_SECONDS}
            WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
-  set_tests_properties(studio.soak PROPERTIES LABELS "studio;slow" TIMEOUT 600 SKIP_RETURN_CODE 77)
+  set_tests_properties(studio.soak PROPERTIES LABELS "studio;slow" TIMEOUT 600 COST 100 SKIP_RETURN_CODE 77)
 endif()
