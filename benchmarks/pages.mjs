@@ -16,7 +16,7 @@ const [program, web] = positionals;
 if (!program || !web) throw new Error("name the program and the folder in which its pages were bundled");
 const repeats = Number(values.repeats);
 const { chromium } = createRequire(join(resolve(web), "package.json"))("playwright-core");
-const { startStudio } = await import(pathToFileURL(join(resolve(web), "test/studio.mjs")).href);
+const { startStudio } = await import(pathToFileURL(join(resolve(web), "test/browser/studio.mjs")).href);
 const folder = mkdtempSync(join(tmpdir(), "herglotz-pages-"));
 const browser = await chromium.launch({
   executablePath: process.env.HERGLOTZ_CHROMIUM ?? "/usr/bin/chromium",

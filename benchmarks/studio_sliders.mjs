@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { m
 const [program, web, ...chosen] = positionals;
 if (!program || !web) throw new Error("name the program and the folder in which its pages were bundled");
 const { chromium } = createRequire(join(resolve(web), "package.json"))("playwright-core");
-const { startStudio } = await import(pathToFileURL(join(resolve(web), "test/studio.mjs")).href);
+const { startStudio } = await import(pathToFileURL(join(resolve(web), "test/browser/studio.mjs")).href);
 
 const { address, end } = await startStudio(program);
 const browser = await chromium.launch({

@@ -28,8 +28,8 @@ inline std::vector<ModelName> singular_gallery_names() {
   return names;
 }
 
-/// Models with long equations, which would take most of the time of the tests of all methods. `machines_test.cpp` has
-/// what is known of each.
+/// Models with long equations, which would take most of the time of the tests of all methods.
+/// `machines/machines_test.cpp` has what is known of each.
 inline const std::set<std::string, std::less<>> machines{"ball-robot", "car-with-trailers", "cart-pole-balanced",
                                                          "euler-disk", "rattleback",        "roller-racer",
                                                          "segway",     "tippe-top",         "whipple-bicycle"};

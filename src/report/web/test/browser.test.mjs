@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { launch, needs, watch } from "./chromium.mjs";
-import { eventually, reach, step } from "./studio.mjs";
+import { launch, needs, watch } from "./browser/chromium.mjs";
+import { eventually, reach, step } from "./browser/studio.mjs";
 
 const content = process.argv.includes("--content");
 const [file, folder = file && join(dirname(file), "screenshots")] = process.argv.slice(2).filter((word) => word !== "--content");

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { launch, needs, watch } from "./chromium.mjs";
+import { launch, needs, watch } from "./browser/chromium.mjs";
 
 const [file] = process.argv.slice(2);
 needs(file);

@@ -8,8 +8,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { step } from "./studio.mjs";
-import { openBrowser } from "./studiobrowser.mjs";
+import { step } from "./browser/studio.mjs";
+import { openBrowser } from "./browser/studiobrowser.mjs";
 
 const [program, folder = "live-screenshots"] = process.argv.slice(2);
 const work = await mkdtemp(join(tmpdir(), "herglotz-live-"));

@@ -7,8 +7,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startStudio, step } from "./studio.mjs";
-import { openBrowser } from "./studiobrowser.mjs";
+import { startStudio, step } from "./browser/studio.mjs";
+import { openBrowser } from "./browser/studiobrowser.mjs";
 
 const [program, widgets] = process.argv.slice(2);
 const work = await mkdtemp(join(tmpdir(), "herglotz-frame-"));

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startStudio, step } from "./studio.mjs";
-import { openBrowser } from "./studiobrowser.mjs";
+import { startStudio, step } from "./browser/studio.mjs";
+import { openBrowser } from "./browser/studiobrowser.mjs";
 
 const [program, folder = "studio-screenshots"] = process.argv.slice(2);
 const work = await mkdtemp(join(tmpdir(), "herglotz-studio-"));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { startStudio, step } from "./studio.mjs";
+import { startStudio, step } from "./browser/studio.mjs";
 
 const { address, child, end } = await startStudio(process.argv[2]);
 const port = Number(address.port);

@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { startStudio, step } from "./studio.mjs";
-import { openBrowser } from "./studiobrowser.mjs";
+import { startStudio, step } from "./browser/studio.mjs";
+import { openBrowser } from "./browser/studiobrowser.mjs";
 
 const [program, seconds, seed = "1"] = process.argv.slice(2);
 const MEBIBYTE = 2 ** 20;

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { launch, needs, watch } from "./chromium.mjs";
-import { step } from "./studio.mjs";
+import { launch, needs, watch } from "./browser/chromium.mjs";
+import { step } from "./browser/studio.mjs";
 
 const [file, folder = file && join(dirname(file), "screenshots")] = process.argv.slice(2);
 needs(file);

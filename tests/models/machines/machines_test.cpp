@@ -4,8 +4,8 @@
 #include <complex>
 #include <numbers>
 
-#include "gallery.hpp"
 #include "herglotz/simulate/linearise.hpp"
+#include "models/gallery.hpp"
 
 namespace herglotz::test {
 namespace {
