@@ -109,7 +109,8 @@ mechanics::Presentation sections(const Model& model) {
   }
 }
 
-/// Refuses the gauge conditions of a Lagrangian that is regular around the start.
+/// Refuses the gauge conditions of a Lagrangian that is regular around the start, before an equation is derived from
+/// it.
 void refuse_needless_gauge(const Model& model) {
   const auto refusal = simulate::needless_gauge(model.problem.system);
   if (!refusal) return;
@@ -124,19 +125,24 @@ void refuse_needless_gauge(const Model& model) {
 }
 
 /// Returns the equations of motion, followed by the constraints of a singular Lagrangian. If these cannot be given, a
-/// sentence on standard error says why.
+/// sentence on standard error says why. Refuses the gauge conditions of a regular one.
 mechanics::Presentation continuous_equations(const Model& model) {
   const auto& system = model.problem.system;
   auto presentation = mechanics::equations_of_motion(system, mechanics::derive(system));
   try {
-    if (const auto singular = simulate::singular_analysis(model.problem))
+    if (const auto singular = simulate::singular_analysis(model.problem)) {
       mechanics::add_constraint_levels(presentation, system, *singular);
+      return presentation;
+    }
   } catch (const Refused& refusal) {
     complain(fmt::format("{}: {}", model.file, refusal.what()));
+    return presentation;
   } catch (const mechanics::Undecided& undecided) {
     complain(fmt::format("{}: the Lagrangian is singular, and its constraints are not decided: {}", model.file,
                          undecided.what()));
+    return presentation;
   }
+  if (const auto needless = simulate::needless_gauge(system)) refuse(model, needless->where(), *needless);
   return presentation;
 }
 
@@ -294,7 +300,7 @@ int derive(const DeriveArguments& arguments) {
   if (io::states_families(source.text, source.file)) return derive_families(source, arguments);
   Model model{source.file, io::parse_model(source.text, source.file)};
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
-  refuse_needless_gauge(model);
+  if (view_of(arguments)) refuse_needless_gauge(model);
   const auto presentation = arguments.geometry                            ? geometry(model)
                             : arguments.discrete                          ? discrete_equations(model)
                             : arguments.implicit                          ? implicit_equations(model)
