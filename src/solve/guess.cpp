@@ -174,8 +174,7 @@ std::string limited_duration(const Setup& setup) {
 Mesh uniform_mesh(const Setup& setup, std::size_t most) {
   Arc arc;
   arc.held.assign(setup.problem.controls.size(), Hold::free);
-  const std::size_t n = std::min(setup.problem.settings.intervals, most);
-  for (std::size_t k = 0; k <= n; ++k) arc.nodes.push_back(static_cast<double>(k) / static_cast<double>(n));
+  arc.nodes = equal_nodes(std::min(setup.problem.settings.intervals, most));
   arc.duration = guessed_duration(setup);
   return {{std::move(arc)}};
 }

@@ -37,6 +37,43 @@ Mesh split(const Mesh& mesh, const Values& errors, const std::vector<bool>& chan
   return finer;
 }
 
+Values equal_nodes(std::size_t count) {
+  Values nodes;
+  for (std::size_t k = 0; k <= count; ++k) nodes.push_back(static_cast<double>(k) / static_cast<double>(count));
+  return nodes;
+}
+
+Mesh with_intervals(const Mesh& mesh, std::size_t intervals) {
+  constexpr std::size_t fewest = 4;  // of an arc
+  double duration = 0;
+  for (const Arc& arc : mesh.arcs) duration += arc.duration;
+  const auto share_of = [&](double part, std::size_t least) {
+    return std::max(least, static_cast<std::size_t>(std::lround(static_cast<double>(intervals) * part / duration)));
+  };
+  Mesh result;
+  for (const Arc& arc : mesh.arcs) {
+    Arc next = arc;
+    if (arc.kept.empty()) {
+      next.nodes = equal_nodes(share_of(arc.duration, mesh.arcs.size() == 1 ? 1 : fewest));
+      result.arcs.push_back(std::move(next));
+      continue;
+    }
+    next.nodes = {0};
+    next.kept.clear();
+    for (std::size_t first = 0, last = 0; first < arc.kept.size(); first = last) {
+      while (last < arc.kept.size() && arc.kept[last] == arc.kept[first]) ++last;
+      const double begin = arc.nodes[first];
+      const double length = arc.nodes[last] - begin;
+      const Values parts = equal_nodes(share_of(length * arc.duration, last - first));
+      for (std::size_t k = 1; k + 1 < parts.size(); ++k) next.nodes.push_back(begin + parts[k] * length);
+      next.nodes.push_back(arc.nodes[last]);
+      next.kept.insert(next.kept.end(), parts.size() - 1, arc.kept[first]);
+    }
+    result.arcs.push_back(std::move(next));
+  }
+  return result;
+}
+
 Stage at(const Interval& interval, double t) {
   const double x = (t - interval.t) / interval.h;
   Values stages;

@@ -40,6 +40,12 @@ struct Mesh {
 /// method of the given order, and those with a change become at least four.
 Mesh split(const Mesh& mesh, const Values& errors, const std::vector<bool>& changes, double target, double order);
 
+/// Returns a mesh with the same arcs and junctions, and with about `intervals` intervals: those of an arc are in
+/// proportion to its duration, at least 4, and have one length between two junctions.
+Mesh with_intervals(const Mesh& mesh, std::size_t intervals);
+/// Returns the nodes from 0 to 1 of an arc with `count` intervals of one length.
+Values equal_nodes(std::size_t count);
+
 /// Values of the path at a stage, with P = -p R for all states and with the multipliers of the equations and
 /// inequalities along the path. The derivatives of K = P.F + kappa.C + delta.D by w vanish up to the multipliers of
 /// bounds.

@@ -128,8 +128,7 @@ Mesh arcs_of(const Setup& setup, const Path& path, std::size_t intervals) {
     arc.held = held;
     arc.duration = end - begin;
     const auto share = static_cast<std::size_t>(std::lround(static_cast<double>(intervals) * arc.duration / T));
-    const std::size_t count = std::max<std::size_t>(4, share);
-    for (std::size_t k = 0; k <= count; ++k) arc.nodes.push_back(static_cast<double>(k) / static_cast<double>(count));
+    arc.nodes = equal_nodes(std::max<std::size_t>(4, share));
     mesh.arcs.push_back(std::move(arc));
     begin = end;
   };

@@ -5,6 +5,19 @@
 
 namespace herglotz::solve::testing {
 
+/// Attitude of a body as a unit quaternion, and angular velocities in its frame.
+inline const std::string rotations = R"toml([algebroid]
+kind = "action"
+base = ["q0", "q1", "q2", "q3"]
+fibre = ["w1", "w2", "w3"]
+generators = [["-q1/2", "q0/2", "q3/2", "-q2/2"], ["-q2/2", "-q3/2", "q0/2", "q1/2"],
+              ["-q3/2", "q2/2", "-q1/2", "q0/2"]]
+[algebroid.brackets]
+"w1,w2" = { w3 = "1" }
+"w2,w3" = { w1 = "1" }
+"w3,w1" = { w2 = "1" }
+)toml";
+
 /// A regulator with discounting action; cost and costates in closed form.
 inline const std::string regulator = R"toml([model]
 name = "regulator"

@@ -9,6 +9,7 @@
 
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/solve/solve.hpp"
+#include "problems.hpp"
 #include "residual.hpp"
 
 namespace {
@@ -162,17 +163,7 @@ TEST(Scale, ASlewAboutAPrincipalAxisLeavesTheOtherAxesAlone) {
   for (const double damping : {0.0, 1e-6}) {
     const auto slew = solved(fmt::format(R"toml([model]
 name = "slew"
-[algebroid]
-kind = "action"
-base = ["q0", "q1", "q2", "q3"]
-fibre = ["w1", "w2", "w3"]
-generators = [["-q1/2", "q0/2", "q3/2", "-q2/2"], ["-q2/2", "-q3/2", "q0/2", "q1/2"],
-              ["-q3/2", "q2/2", "-q1/2", "q0/2"]]
-[algebroid.brackets]
-"w1,w2" = {{ w3 = "1" }}
-"w2,w3" = {{ w1 = "1" }}
-"w3,w1" = {{ w2 = "1" }}
-[dynamics]
+{}[dynamics]
 lagrangian = "(w1^2 + 2*w2^2 + 3*w3^2)/2 - {}*z"
 forces = {{ w1 = "u1", w2 = "u2", w3 = "u3" }}
 [initial]
@@ -185,7 +176,7 @@ running = "(u1^2 + u2^2 + u3^2)/2"
 duration = 1
 final = {{ q1 = "sin(0.5)", q2 = 0, q3 = 0, w1 = 0, w2 = 0, w3 = 0 }}
 )toml",
-                                         damping));
+                                         rotations, damping));
     ASSERT_EQ(slew.status, solve::Status::solved) << slew.reason;
     EXPECT_NEAR(slew.cost, 6, 1e-9 + 10 * damping);
     EXPECT_NEAR(first_value(slew, "u1"), 6, 1e-7 + 10 * damping);

@@ -31,6 +31,7 @@ constexpr std::size_t many_segments = 96;
 struct Span {
   std::size_t first;
   std::size_t last;
+  double duration = 0;
 };
 
 Vector joined(const Values& v, const Values& P) {
@@ -102,6 +103,7 @@ class Shooter {
     for (std::size_t k = 0; k < guess_.intervals.size(); ++k) {
       if (k == 0 || guess_.intervals[k].held != guess_.intervals[k - 1].held) spans_.push_back({k, k});
       spans_.back().last = k + 1;
+      spans_.back().duration += guess_.intervals[k].h;
     }
     find_sizes();
   }
@@ -170,22 +172,16 @@ class Shooter {
     }
   }
 
-  [[nodiscard]] double duration_of(const Span& span) const {
-    double sum = 0;
-    for (std::size_t k = span.first; k < span.last; ++k) sum += guess_.intervals[k].h;
-    return sum;
-  }
-
   /// Returns the start of interval `k` in parts of its span; k may be the end of the span.
   [[nodiscard]] double part_of(const Span& span, std::size_t k) const {
     if (k == span.last) return 1;
-    return (guess_.intervals[k].t - guess_.intervals[span.first].t) / duration_of(span);
+    return (guess_.intervals[k].t - guess_.intervals[span.first].t) / span.duration;
   }
 
   /// Returns the intervals of a span that begin its segments.
   [[nodiscard]] std::vector<std::size_t> cuts(const Span& span, std::size_t segments) const {
     const std::size_t intervals = span.last - span.first;
-    const double share = duration_of(span) / (guess_.end() - guess_.start());
+    const double share = span.duration / (guess_.end() - guess_.start());
     const auto wanted = static_cast<std::size_t>(std::lround(static_cast<double>(segments) * share));
     const std::size_t count = std::clamp<std::size_t>(wanted, 1, intervals);
     std::vector<std::size_t> result;
@@ -228,7 +224,7 @@ class Shooter {
         trial.x.push_back(joined(interval.v0, interval.P0));
         trial.w.push_back(system.system(a).algebraic_of(at(interval, interval.t)));
       }
-      trial.durations.push_back(duration_of(spans_[a]));
+      trial.durations.push_back(spans_[a].duration);
     }
     trial.x.push_back(joined(guess_.intervals.back().v1, guess_.intervals.back().P1));
     trial.ends = guess_.ends;
