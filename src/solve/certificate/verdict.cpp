@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "certificate/measures.hpp"
+#include "herglotz/control/methods.hpp"
 #include "junctions.hpp"
 
 namespace herglotz::solve {
@@ -16,6 +17,15 @@ constexpr double hardly_less = 0.7;  ///< of the least gap so far, which a finer
 constexpr int most_in_vain = 2;
 constexpr double share_of_products = 0.03;  ///< of the tolerance
 constexpr double least_product = 1e-14;     ///< that rounding allows
+constexpr double largest_tolerance = 1e-2;  ///< with which a path is a solution
+constexpr int highest_order = 6;            ///< of direct methods
+
+/// Returns the order of a method; `auto` and `shooting` begin with the highest.
+int order_of(const std::string& method) {
+  for (const control::Method& one : control::methods())
+    if (one.name == method && one.name.starts_with("direct")) return one.order;
+  return highest_order;
+}
 
 }  // namespace
 
@@ -54,9 +64,17 @@ MeshErrors mesh_errors(const Setup& setup, const Path& path, double target, bool
 }
 
 std::string too_few_intervals(const Setup& setup, std::size_t intervals, double error, std::size_t next) {
-  return fmt::format(
-      "{} intervals do not suffice (estimated error {:.2g}): {} are next, and [mesh] max_intervals allows {}",
-      intervals, error, next, setup.problem.settings.most_intervals());
+  const auto& settings = setup.problem.settings;
+  std::string remedy =
+      fmt::format("set [mesh] max_intervals to {} or more, which is {} now", next, settings.most_intervals());
+  if (error < largest_tolerance) {
+    const double digit = std::pow(10, std::floor(std::log10(error)));
+    remedy += fmt::format(", or tolerance to {:.2g}, which these intervals hold", std::ceil(error / digit) * digit);
+  }
+  if (const auto order = order_of(settings.method); order < highest_order)
+    remedy += fmt::format(", or method to direct-gauss-6, of order {} instead of {}", highest_order, order);
+  return fmt::format("{} intervals do not suffice for the tolerance {:.2g} (estimated error {:.2g}): {}", intervals,
+                     settings.tolerance, error, remedy);
 }
 
 bool GapProgress::is_in_vain(double gap) {

@@ -31,7 +31,8 @@ struct MeshErrors {
 /// Returns the errors; an interval has to be split whose gap is above `target`.
 MeshErrors mesh_errors(const Setup& setup, const Path& path, double target, bool has_gap);
 
-/// Returns the reason for which a mesh whose error is too large is not refined.
+/// Returns the reason for which a mesh whose error is too large is not refined, and what would be right: a limit that
+/// lets the `next` mesh be, the tolerance that this one holds, and the method of highest order.
 std::string too_few_intervals(const Setup& setup, std::size_t intervals, double error, std::size_t next);
 
 /// The gaps on one mesh after the other, which become smaller as long as finer meshes help.
