@@ -246,7 +246,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     fraction = std::max(fraction, duration == 0 ? 1.0 : (sample.t - start.t0) / duration);
     return !progress || progress(fraction);
   };
-  const Course course{system, values, motion, tick};
+  const Course course{system, values, impl_->gap_sizes, motion, tick};
   std::optional<ForcedMotion> forced;
   if (stepping) forced = impl_->forced_motion(method, values);
   const auto follow = [&](const integrate::Settings& how) {

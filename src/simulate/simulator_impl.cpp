@@ -167,6 +167,8 @@ void Simulator::Impl::compile_all() {
     if (straight && q.rule == mechanics::Rule::nonholonomic) batch.add(programs.projection, dynamics.projection);
   }
   if (!system.events.empty()) batch.add(mechanics::events_program(of, q), events);
+  if (std::ranges::any_of(system.events, [](const auto& event) { return event.impact.has_value(); }))
+    batch.add(mechanics::gap_sizes_program(of, q), gap_sizes);
   if (!system.invariants.empty()) batch.add(invariants_program(reduced, equations), invariants);
   batch.compile(options);
   dynamics.n = of.n();

@@ -62,6 +62,7 @@ struct Simulator::Impl {
   integrate::FinalSet final_set;     ///< for a singular Lagrangian
   kernel::Kernel balance;            ///< balance laws as functions of the recorded state
   kernel::Kernel events;
+  kernel::Kernel gap_sizes;   ///< kernel of gap_sizes_program; empty without impacts
   kernel::Kernel sections;    ///< sections of the symmetries, one after the other; empty without impacts or symmetries
   kernel::Kernel invariants;  ///< kernel of invariants_program; empty if the system declares none
   std::vector<geometry::QuadraticCasimir> casimirs;  ///< Casimirs that no invariant or constraint covers

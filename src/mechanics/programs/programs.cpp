@@ -5,6 +5,7 @@
 
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/magnitude.hpp"
 
 namespace herglotz::mechanics {
 
@@ -186,6 +187,14 @@ symbolic::Program events_program(const System& system, const Equations& equation
   for (const Event& event : system.events)
     for (const Expr& f : jump_functions(event)) outputs.push_back(f);
   return outputs_program(system, equations, "events", std::move(outputs));
+}
+
+symbolic::Program gap_sizes_program(const System& system, const Equations& equations) {
+  std::vector<Expr> outputs;
+  for (const Event& event : system.events)
+    outputs.push_back(event.impact ? symbolic::magnitude(symbolic::expand_lets(event.value))
+                                   : system.graph().number(std::int64_t{0}));
+  return outputs_program(system, equations, "gap_sizes", std::move(outputs));
 }
 
 }  // namespace herglotz::mechanics

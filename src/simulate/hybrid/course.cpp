@@ -7,7 +7,6 @@
 #include <cmath>
 #include <deque>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -210,13 +209,15 @@ class Follower {
         std::erase(contacts_, k);
         continue;
       }
+      std::optional<Landing> landing;
+      if (system_.events[k].impact) landing = landing_at(motion, k);
       // A jump at this time may have turned the velocities, so that a gap opens.
-      if (system_.events[k].impact && jumped && !(rate_of_gap(values_of(values(motion, {}), jump_at(k))) < 0)) continue;
+      if (landing && jumped && !(landing->speed > 0)) continue;
       record_last_row(whole_.made, k, instant);
       jumped = jumped || mechanics::changes_state(system_.events[k]);
       if (!system_.events[k].impact && !contains(passed_, k)) passed_.push_back(k);
       if (!mechanics::changes_state(system_.events[k])) continue;
-      if (system_.events[k].impact) {
+      if (landing) {
         hit(motion, jump_at(k));
       } else {
         reset(motion, sample, jump_at(k));
@@ -224,8 +225,15 @@ class Follower {
       }
       recent_.push_back(k);
       if (recent_.size() > Accumulation::looks) recent_.pop_front();
-      if (const auto limit = accumulation_.add(here_.t0)) accumulate(*limit);
+      if (const auto limit = accumulation_.add(here_.t0, landing)) accumulate(*limit);
     }
+  }
+
+  /// Returns an impact as the end of a hop to the state reached.
+  [[nodiscard]] Landing landing_at(const Motion& motion, std::size_t impact) const {
+    const auto now = values(motion, {});
+    return {impact, -rate_of_gap(values_of(now, jump_at(impact)), velocities()),
+            values_at(course_.gap_sizes, system_, here_, course_.parameters)[impact]};
   }
 
   /// Assigns new values to entries of the state, all at once.
@@ -260,23 +268,16 @@ class Follower {
     Strike found;
     try {
       do {
-        found = strike(W, held_rows(motion, blocks), impact, std::span(here_.state).subspan(n, r));
+        found = strike(W, held_rows(motion, blocks), impact, velocities());
       } while (open_pulled(motion, found.held));
+      require_dissipation(found, std::abs(before[0]) + std::abs(before[0] - found.loss + found.friction_work));
     } catch (const Failed& failed) {
-      throw Failed(fmt::format("the impact '{}' at t = {:.9g}: {}", name, here_.t0, failed.problem()));
+      throw Failed(fmt::format("the impact '{}' at t = {:.9g}: {}", name, here_.t0, failed.problem()), failed.remedy());
     }
     std::copy(found.velocity.begin(), found.velocity.end(), here_.state.begin() + static_cast<std::ptrdiff_t>(n));
     const auto sections =
         motion.sections ? values_at(motion.sections, *motion.system, here_, course_.parameters) : std::vector<double>{};
     book_impact(carried_, name, found, sections, {before, quantities()});
-    const double lost = found.loss - found.friction_work;
-    constexpr double round_off = 1e-12;
-    if (impact.gap_time == 0 && lost < -round_off * (std::abs(before[0]) + std::abs(before[0] - lost)))
-      throw Failed(
-          fmt::format("the impact '{}' at t = {:.9g} would gain the energy {:.3g}: Newton's restitution and this "
-                      "friction contradict each other there",
-                      name, here_.t0, -lost),
-          "choose a smaller restitution or friction");
     if (impact.restitution == 0 || !found.moved) close({jump.event});
   }
 
@@ -438,17 +439,16 @@ class Follower {
       if (gap < -touching)
         throw Failed(fmt::format("the start is inside the surface of '{}': its gap is {:.6g}", name, gap),
                      "correct the start, so that no gap is negative");
-      if (gap <= touching && std::abs(rate_of_gap(impact)) <= touching) closed.push_back(jump.event);
+      if (gap <= touching && std::abs(rate_of_gap(impact, velocities())) <= touching) closed.push_back(jump.event);
     }
     if (closed.empty()) return;
     std::ignore = course_.motion(closed);  // what the run cannot follow is refused before it
     close(closed);
   }
 
-  /// Returns the rate of the gap of an impact at the state reached.
-  [[nodiscard]] double rate_of_gap(const ImpactValues& impact) const {
-    const auto velocities = std::span<const double>(here_.state).subspan(system_.n(), system_.r());
-    return std::inner_product(velocities.begin(), velocities.end(), impact.gap.begin(), impact.gap_time);
+  /// Returns the velocities of the state reached.
+  [[nodiscard]] std::span<const double> velocities() const {
+    return std::span(here_.state).subspan(system_.n(), system_.r());
   }
 
   /// Returns the values of all functions of the events at the state reached.

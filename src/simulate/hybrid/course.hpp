@@ -12,6 +12,7 @@ namespace herglotz::simulate {
 struct Course {
   const mechanics::System& system;
   const std::vector<double>& parameters;
+  const kernel::Kernel& gap_sizes;  ///< kernel of gap_sizes_program
   /// Returns the motion with rest contact at the given impacts, which are indices of events in ascending order. Throws
   /// Refused if the method has no such motion.
   std::function<const Motion&(const std::vector<std::size_t>& contacts)> motion;

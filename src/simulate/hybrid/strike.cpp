@@ -108,6 +108,10 @@ ImpactValues impact_values(std::span<const double> functions, std::size_t r, std
   return impact;
 }
 
+double rate_of_gap(const ImpactValues& impact, std::span<const double> velocity) {
+  return vector(impact.gap).dot(vector(velocity)) + impact.gap_time;
+}
+
 double opening(std::span<const double> W, std::span<const double> held, const ImpactValues& impact) {
   const auto r = static_cast<Eigen::Index>(impact.gap.size());
   const auto m = static_cast<Eigen::Index>(held.size()) / r;
@@ -149,7 +153,7 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
   const auto m = static_cast<Eigen::Index>(held.size()) / r;
   const auto slips = static_cast<Eigen::Index>(impact.slip.size());
   const Vector y = vector(velocity);
-  const double approach = vector(impact.gap).dot(y) + impact.gap_time;
+  const double approach = rate_of_gap(impact, velocity);
   if (!(approach < 0)) return {{velocity.begin(), velocity.end()}, false, 0, {}, 0, {}, false};
 
   Matrix R(m + 1 + slips, r);
@@ -219,6 +223,8 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
   const Vector mean = (y + after) / 2;
   if (s > 0) result.friction_work = J.tail(s).dot(R.bottomRows(s) * mean);
   result.loss = -J.head(m + 1).dot(R.topRows(m + 1) * mean);
+  const Vector change = R.bottomRows(1 + s) * (after - y);
+  result.dissipated = -J[m] * (approach + change[0] / 2) - J.tail(s).dot(slip + change.tail(s) / 2);
   const Vector impulse = R.transpose() * J;
   result.impulse.assign(impulse.begin(), impulse.end());
   result.held.assign(J.begin(), J.begin() + m);
@@ -229,6 +235,14 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
   }
   result.sticks = sticks;
   return result;
+}
+
+void require_dissipation(const Strike& strike, double energy) {
+  if (strike.dissipated < -rounding * energy)
+    throw Failed(fmt::format("it would gain the energy {:.3g}: Newton's restitution and this friction contradict each "
+                             "other there",
+                             -strike.dissipated),
+                 "choose a smaller restitution or friction");
 }
 
 }  // namespace herglotz::simulate

@@ -20,19 +20,25 @@ struct ImpactValues {
 /// Returns the values of an impact, which refer to `functions`: its jump_functions, and whatever follows them.
 ImpactValues impact_values(std::span<const double> functions, std::size_t r, std::size_t slips);
 
+/// Returns the rate of the gap of an impact at these velocities.
+double rate_of_gap(const ImpactValues& impact, std::span<const double> velocity);
+
 /// Throws Failed if the restitution of an impact is not between 0 and 1, or its friction is negative.
 void require_coefficients(const std::string& name, const ImpactValues& impact);
 
 /// Outcome of an impact.
 struct Strike {
-  std::vector<double> velocity;   ///< after the impact
-  bool moved = false;             ///< false if the surfaces do not approach each other, so that nothing happens
-  double friction_work = 0;       ///< what the impulses along the slip add to the kinetic energy
-  std::vector<double> held;       ///< impulses of the rows that are held
-  double normal = 0;              ///< impulse along the gap
-  std::vector<double> along{};    ///< impulses along the slip; empty if there is no friction
-  bool sticks = false;            ///< whether friction stops the slip
-  double loss = 0;                ///< what the other impulses take from the kinetic energy
+  std::vector<double> velocity;  ///< after the impact
+  bool moved = false;            ///< false if the surfaces do not approach each other, so that nothing happens
+  double friction_work = 0;      ///< what the impulses along the slip add to the kinetic energy
+  std::vector<double> held;      ///< impulses of the rows that are held
+  double normal = 0;             ///< impulse along the gap
+  std::vector<double> along{};   ///< impulses along the slip; empty if there is no friction
+  bool sticks = false;           ///< whether friction stops the slip
+  double loss = 0;               ///< what the other impulses take from the kinetic energy
+  /// What the surfaces lose to each other: their impulses times the mean rates of gap and slip. Without moving
+  /// surfaces and constraints it is loss - friction_work; with them the impulses also do the work of what moves these.
+  double dissipated = 0;
   std::vector<double> impulse{};  ///< the whole impulse, which the momenta change by (r)
 };
 
@@ -45,6 +51,10 @@ struct Strike {
 /// the impulse is not determined.
 Strike strike(std::span<const double> W, std::span<const double> held, const ImpactValues& impact,
               std::span<const double> velocity);
+
+/// Throws Failed if surfaces gain energy from each other in an impact, beyond the rounding of an energy of this size,
+/// as Newton's law with friction may let them. What moves surfaces or constraints may give any energy.
+void require_dissipation(const Strike& strike, double energy);
 
 /// Returns how a unit force of a contact that slides accelerates the gap: G P (G - mu s T) with the rows G of the gap
 /// and T of the slip, whose sign is s, and the inverse P of W on velocities that keep the rows `held`. Where it is not

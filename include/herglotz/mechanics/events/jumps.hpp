@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "herglotz/mechanics/system.hpp"
+#include "herglotz/mechanics/equations.hpp"
 
 namespace herglotz::mechanics {
 
@@ -33,5 +33,9 @@ struct Jump {
   std::size_t first = 0;
 };
 std::vector<Jump> jumps_of(const System& system);
+
+/// Returns the program of the sizes of the terms of all gaps, in the order of the events: a gap is rounded by a few
+/// units of round-off times its size. The size of an event that is no impact is 0.
+symbolic::Program gap_sizes_program(const System& system, const Equations& equations);
 
 }  // namespace herglotz::mechanics
