@@ -66,6 +66,14 @@ class StageEquations {
   P lagrangian(std::size_t i) const { return out(i)[StageOutputs{layout_.n, layout_.r}.L()]; }
   P factor(std::size_t i) const { return R_[i]; }
   const P* update() const { return update_.data(); }
+  /// Effect of multipliers at the last linearisation: the largest entry of Phi_y, and the largest velocity that unit
+  /// impulses of all constraints give, sum_A |Phi_y^A_a| / |W_aa|; the largest derivative of x_dot by a velocity.
+  struct Levers {
+    P force{0.0};
+    P velocity{0.0};
+    P way{0.0};
+  };
+  [[nodiscard]] const Levers& levers() const { return levers_; }
 
   /// Evaluates the kernels at the stages of a step from `start` = (x, p, z, ...), R_i and the residuals. Returns the
   /// lanes in which the residuals are finite.
@@ -94,7 +102,14 @@ class StageEquations {
       for (std::size_t k = 0; k < layout_.n; ++k) add(first + k, first + k, P(1.0));
       add(first + layout_.base - 1, first + layout_.base - 1, P(1.0));
     }
-    for (std::size_t k = 0; k < S; ++k) add_stage(k, t);
+    Levers levers;
+    for (std::size_t k = 0; k < S; ++k) {
+      add_stage(k, t);
+      if (layout_.m > 0) raise(levers);
+    }
+    put(!keep, levers_.force, levers.force);
+    put(!keep, levers_.velocity, levers.velocity);
+    put(!keep, levers_.way, levers.way);
     return sparse_ ? sparse_matrix_.compute(keep) : matrix_.compute(keep);
   }
   /// Computes the update of Newton's method, to be subtracted. Returns the lanes in which it is finite.
@@ -280,10 +295,35 @@ class StageEquations {
     }
   }
 
+  /// Raises levers to those of the stage that was linearised last.
+  void raise(Levers& levers) {
+    const StageOutputs outputs{layout_.n, layout_.r};
+    mass_.assign(layout_.r, P(0.0));
+    unit_impulse_.assign(layout_.r, P(0.0));
+    for (std::size_t e = 0; e < jacobian_.size(); ++e) {
+      const std::size_t row = dynamics_->stage_pattern.row[e];
+      const std::size_t col = dynamics_->stage_pattern.col[e];
+      const P entry = magnitude(jacobian_[e]);
+      const bool by_velocity = col >= layout_.n && col < layout_.n + layout_.r;
+      if (row < layout_.n && by_velocity) levers.way = larger(entry, levers.way);
+      if (row >= outputs.p(0) && row < outputs.F(0) && row - outputs.p(0) + layout_.n == col)
+        mass_[row - outputs.p(0)] = entry;
+      if (row >= outputs.F(0) && row < outputs.L() && col >= layout_.base) {
+        unit_impulse_[row - outputs.F(0)] += entry;
+        levers.force = larger(entry, levers.force);
+      }
+    }
+    for (std::size_t a = 0; a < layout_.r; ++a)
+      levers.velocity = larger(select(mass_[a] > P(0.0), unit_impulse_[a] / mass_[a], P(0.0)), levers.velocity);
+  }
+
   const Dynamics* dynamics_;
   const double* parameters_;
   const Tableau<S>* tableau_;
   StageLayout layout_;
+  Levers levers_;
+  std::vector<P> mass_;
+  std::vector<P> unit_impulse_;
   double h_ = 0;
   std::vector<P> unknowns_;  // (X, w, Z, l) stage by stage
   std::vector<P> out_;

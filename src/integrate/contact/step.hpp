@@ -9,6 +9,7 @@
 #include "contact/equations.hpp"
 #include "contact/history.hpp"
 #include "herglotz/integrate/kernel_outputs.hpp"
+#include "motion/action_size.hpp"
 #include "motion/direct_projection.hpp"
 #include "numerics/compensated.hpp"
 #include "numerics/newton.hpp"
@@ -175,18 +176,29 @@ class ContactStep {
   void measure() {
     std::array<P, 4> size = group_sizes(equations_.unknowns().data());
     const std::array<P, 4> update = group_sizes(equations_.update());
-    for (std::size_t g = 0; g < 3; ++g) size[g] = newton::size_of_guess(size[g], update[g]);
+    for (std::size_t g = 0; g < size.size(); ++g) size[g] = newton::size_of_guess(size[g], update[g]);
     set_sizes(size, all());
   }
   /// Sets the sizes in these lanes from those of x, w, z and l.
   void set_sizes(std::array<P, 4> size, M lanes) {
     for (std::size_t i = 0; i < S; ++i) size[2] = larger(magnitude(P(h_) * equations_.lagrangian(i)), size[2]);
+    if (layout_.m > 0 && !dynamics_->differential()) raise_to_what_is_held(size);
     const P least = P(1e-6) * larger(larger(size[0], size[1]), larger(size[2], P(1e-290)));
     size[3] = larger(size[1], size[3]);
     for (std::size_t g = 0; g < size.size(); ++g) {
       put(lanes, inverse_size_[g], P(1.0) / larger(size[g], least));
       put(lanes, inverse_own_size_[g], P(1.0) / larger(size[g], P(1e-290)));
     }
+  }
+  /// Raises the sizes of x, w and z to a share of what the impulses h l of constraints would make of them without the
+  /// forces that they hold: all that a body at rest has is the rounding of their sum.
+  void raise_to_what_is_held(std::array<P, 4>& size) const {
+    const auto& levers = equations_.levers();
+    const P h(h_ < 0 ? -h_ : h_);
+    const P velocity = P(cancelled) * levers.velocity * size[3];
+    size[0] = larger(h * levers.way * velocity, size[0]);
+    size[1] = larger(velocity, size[1]);
+    size[2] = larger(h * velocity * levers.force * size[3], size[2]);
   }
   struct UpdateSize {
     P whole;  // beside the whole state: a group counts as at least 1e-6 of the largest one
@@ -257,6 +269,11 @@ class ContactStep {
         factorised_ = factorised_ & !(active & stalled);
         since_factorised = select(stalled, P(0.0), since_factorised);
       }
+      // A matrix with which updates hardly fall is that of another place, such as rest, at which a slip in a plane
+      // begins.
+      const M slow = active & !stalled & !near & (size > P(0.5) * previous);
+      factorised_ = factorised_ & !slow;
+      since_factorised = select(slow, P(0.0), since_factorised);
       if (!any(active)) return solved;
       subtract(active);
       // A guess that is nothing beside the solution, as where a pulse begins far below the state, gives no scale for

@@ -8,6 +8,7 @@
 
 #include "energy/equations.hpp"
 #include "herglotz/integrate/kernel_outputs.hpp"
+#include "motion/action_size.hpp"
 #include "numerics/extrapolation.hpp"
 #include "numerics/newton.hpp"
 
@@ -259,7 +260,6 @@ class EnergyStep {
     size[2] = larger(magnitude(state_[n_ + r_]), size[2]);
     // If terms cancel, updates are round-off of these terms: x and w bound each other, and the action of the kinetic
     // energy bounds z. At a start from rest the force of the step makes that energy.
-    constexpr double cancelled = 1e-6;
     const P step(h_ < 0 ? -h_ : h_);
     const P* const o = equations_.middle();
     P momentum(0.0);

@@ -122,27 +122,45 @@ class GroupoidEquations {
     }
   }
 
+  /// Notes the effect of impulses in these lanes, at the last linearisation: the largest velocity that unit impulses of
+  /// all constraints give, sum_A |Phi_xi^A_a| / |d mu_a / d xi_a|, and the largest sum_A |Phi_xi^A_a|.
+  void note_lever(M lanes) {
+    P lever(0.0);
+    P force(0.0);
+    for (std::size_t a = 0; m_ > 0 && a < r_; ++a) {
+      P impulse(0.0);
+      for (std::size_t A = 0; A < m_; ++A) impulse += magnitude(first_.direction(A)[a]);
+      const P mass = magnitude(first_.by_xi(a)[a]);
+      lever = larger(select(mass > P(0.0), impulse / mass, P(0.0)), lever);
+      force = larger(impulse, force);
+    }
+    put(lanes, lever_, lever);
+    put(lanes, force_, force);
+  }
+
   // Sizes by which updates are measured. Near rest the updates are only round-off of the other terms, which bound the
   // sizes from below, each in the units of what it bounds.
 
-  /// Returns the size of xi: x over h bounds it.
+  /// Returns the size of xi: x over h bounds it, and so does what the impulses of constraints would make of it alone.
   [[nodiscard]] P velocity_size(P xi) const {
+    xi = larger(P(cancelled) * lever_ * largest_impulse(), xi);
     P x(0.0);
     for (std::size_t i = 0; i < n_; ++i) x = larger(magnitude(first_.x()[i]), x);
     // phi(x1) = 0 determines xi to the round-off of x over h.
     const P share(positions_ > 0 ? 1e-2 : cancelled);
     return larger(larger(xi, share * x / step_size()), P(least_size));
   }
-  /// Returns the size of z1.
+  /// Returns the size of z1. The action of what impulses of constraints would make of the motion alone bounds it too.
   [[nodiscard]] P action_size() const {
     P kinetic(0.0);
     for (std::size_t a = 0; a < r_; ++a) kinetic += magnitude(mu0_[a] * unknowns_[a]);
+    const P kappa = largest_impulse();
+    kinetic = larger(lever_ * kappa * (force_ * kappa), kinetic);
     return integrate::action_size(unknowns_[r_], step_size() * first_.L(), step_size() * kinetic);
   }
   /// Returns the size of kappa: momenta bound it, and so do impulses of forces.
   [[nodiscard]] P impulse_size() const {
-    P impulse(least_size);
-    for (std::size_t A = 0; A < m_; ++A) impulse = larger(magnitude(unknowns_[r_ + 1 + A]), impulse);
+    P impulse = larger(largest_impulse(), P(least_size));
     for (std::size_t a = 0; a < r_; ++a) {
       const P force = P(cancelled) * step_size() * magnitude(first_.force()[a]);
       impulse = larger(larger(magnitude(mu0_[a]), force), impulse);
@@ -152,6 +170,11 @@ class GroupoidEquations {
 
  private:
   [[nodiscard]] P step_size() const { return P(h_ < 0 ? -h_ : h_); }
+  [[nodiscard]] P largest_impulse() const {
+    P largest(0.0);
+    for (std::size_t A = 0; A < m_; ++A) largest = larger(magnitude(unknowns_[r_ + 1 + A]), largest);
+    return largest;
+  }
 
   void fill_residual() {
     const P half(h_ / 2);
@@ -281,6 +304,8 @@ class GroupoidEquations {
   std::vector<P> mean_;  // mean of l_xi at both ends
   std::vector<P> row_;
   P dz_{};
+  P lever_{0.0};
+  P force_{0.0};
   M turned_ = P(0.0) > P(0.0);
   M lost_ = P(0.0) > P(0.0);
   SmallMatrix<P> transport_;

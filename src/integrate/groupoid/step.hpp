@@ -194,6 +194,7 @@ class GroupoidStep {
     }
     M linearise(M lanes) {
       step.equations_.linearise(matrix);
+      step.equations_.note_lever(lanes);
       matrix.compute(!lanes);
       return all();
     }
