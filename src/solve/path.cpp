@@ -8,6 +8,8 @@
 namespace herglotz::solve {
 namespace {
 
+constexpr double same_node = 1e-6;  ///< of two nodes, in parts of an interval
+
 void add(Values& to, double weight, const Values& value) {
   if (to.empty()) to.assign(value.size(), 0.0);
   for (std::size_t i = 0; i < value.size(); ++i) to[i] += weight * value[i];
@@ -78,10 +80,12 @@ Stage at(const Interval& interval, double t) {
   const double x = (t - interval.t) / interval.h;
   Values stages;
   for (const Stage& stage : interval.stages) stages.push_back((stage.t - interval.t) / interval.h);
-  // The ends are nodes of the states beside the stages; stages at the ends are the same nodes.
+  // The ends are nodes of the states beside the stages; stages at the ends are the same nodes, but for rounding of
+  // their times.
+  const auto is_inside = [](double node) { return node > same_node && node < 1 - same_node; };
   Values all{0};
   for (const double node : stages)
-    if (node > 0 && node < 1) all.push_back(node);
+    if (is_inside(node)) all.push_back(node);
   all.push_back(1);
   const auto with_ends = interpolation(all, x);
   const auto inner = interpolation(stages, x);
@@ -92,7 +96,7 @@ Stage at(const Interval& interval, double t) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const Stage& stage = interval.stages[i];
-    if (stages[i] > 0 && stages[i] < 1) {
+    if (is_inside(stages[i])) {
       ++next;
       add(result.v, with_ends[next], stage.v);
       add(result.P, with_ends[next], stage.P);
