@@ -30,9 +30,8 @@ constexpr double unreached = 1e-3;  ///< an end nearer than that is tried
 constexpr double followed = 1e-3;   ///< a path that violates its equations by more has no cost
 constexpr int enough_searches = 2;  ///< for an end that cannot be reached in the given time
 constexpr int enough_falls = 2;     ///< starts from which the cost falls without bound
-
-constexpr double unresolved =
-    0.1;  ///< error of a coarse mesh with which its path may be another than that of a fine one
+/// Error of a coarse mesh whose path may be another than that of a fine one.
+constexpr double unresolved = 0.1;
 
 /// Intervals of the meshes on which problems begin, as long as they are fewer than those asked for.
 constexpr std::size_t few = 40;
