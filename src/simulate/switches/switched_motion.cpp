@@ -46,9 +46,13 @@ SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double
   for (std::size_t k = 0; k < switches().size(); ++k)
     if (switches()[k].plane) aim_along(k, slip(k, t0, state));
   // None that is at rest acts before it is settled.
-  for (std::size_t k = 0; k < switches().size(); ++k)
-    if (const mechanics::Switch& one = switches()[k]; one.friction && !one.plane)
-      if (!(std::abs(values(point(t0, state))[one.first_event]) > still * records_[k].greatest)) mode(k) = idle;
+  for (std::size_t k = 0; k < switches().size(); ++k) {
+    const mechanics::Switch& one = switches()[k];
+    if (!one.friction) continue;
+    const bool slips = one.plane ? is_slipping(k, t0, state)
+                                 : std::abs(values(point(t0, state))[one.first_event]) > still * records_[k].greatest;
+    if (!slips) mode(k) = idle;
+  }
   for (std::size_t k = 0; k < switches().size() && refusal_.empty(); ++k) {
     if (switches()[k].plane) {
       if (!is_slipping(k, t0, state)) refusal_ = settle(k, t0, state);
@@ -151,6 +155,7 @@ integrate::Reason SwitchedMotion::cross(std::size_t condition, double t, std::ve
     const double side = event == it->first_event ? 1 : -1;
     if (it->plane) {
       if (const auto together = settle_together(k, t, state)) return *together;
+      if (auto why = why_not_shared(k, t, state); !why.empty()) return why;
       slip_off(k, t, state, reserve_of(k, values_with_multipliers(t, state)).force);
     } else if (!exchange(k, side, t, state)) {
       leave(k, side, t);
@@ -269,6 +274,8 @@ integrate::Reason SwitchedMotion::settle(std::size_t k, double t, std::vector<do
     leave(k, carried, t);
     return {};
   }
+  if (!reserve)
+    if (auto why = why_not_shared(k, t, state); !why.empty()) return why;
   if (!reserve)
     return fmt::format("the force of the friction on '{}' is not determined where something else holds that velocity",
                        switches()[k].text);

@@ -159,6 +159,7 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] bool may_be_helped(std::size_t k) const;
   bool exchange(std::size_t k, double side, double t, std::vector<double>& state);
   [[nodiscard]] bool is_held_by_others(std::size_t k, double t, const std::vector<double>& state) const;
+  [[nodiscard]] integrate::Reason why_not_shared(std::size_t k, double t, const std::vector<double>& state) const;
   void aim(std::size_t k, double angle, const Bounds& bounds);
   void aim_along(std::size_t k, const std::array<double, 2>& slip);
   [[nodiscard]] std::span<double> plane_parameters(std::size_t k);
