@@ -176,6 +176,7 @@ class ContactStep {
   void measure() {
     std::array<P, 4> size = group_sizes(equations_.unknowns().data());
     const std::array<P, 4> update = group_sizes(equations_.update());
+    from_rest_ = update[1] > P(newton::beyond_guess) * size[1];
     for (std::size_t g = 0; g < size.size(); ++g) size[g] = newton::size_of_guess(size[g], update[g]);
     set_sizes(size, all());
   }
@@ -269,9 +270,9 @@ class ContactStep {
         factorised_ = factorised_ & !(active & stalled);
         since_factorised = select(stalled, P(0.0), since_factorised);
       }
-      // A matrix with which updates hardly fall is that of another place, such as rest, at which a slip in a plane
-      // begins.
-      const M slow = active & !stalled & !near & (size > P(0.5) * previous);
+      // A matrix that was made at rest gives forces that follow the direction of a velocity, as friction in a plane
+      // does, a wrong direction, and updates hardly fall with it.
+      const M slow = active & from_rest_ & !stalled & !near & (size > P(0.5) * previous);
       factorised_ = factorised_ & !slow;
       since_factorised = select(slow, P(0.0), since_factorised);
       if (!any(active)) return solved;
@@ -351,6 +352,7 @@ class ContactStep {
   std::vector<P> correction_;  // of the guessed velocity at the end of the last step
   M factorised_ = !all();
   M not_finite_ = !all();
+  M from_rest_ = !all();  // lanes whose guess of the velocities is nothing beside the first update
   M converged_ = !all();
   M refused_ = !all();
   std::array<P, 4> inverse_size_{};
