@@ -186,8 +186,8 @@ void judge(Ipopt::ApplicationReturnStatus status, Minimum& result) {
       result.reason = "there are as many conditions as unknowns, and they hold";
       return;
     case Ipopt::Infeasible_Problem_Detected:
-      result.verdict = Verdict::infeasible;
-      result.reason = "the conditions cannot all hold near here";
+      result.verdict = Verdict::unimproved;
+      result.reason = "no small change brings the conditions nearer to holding";
       return;
     case Ipopt::Search_Direction_Becomes_Too_Small:
       result.reason = "steps became too small";
@@ -274,9 +274,10 @@ Minimum minimise(Nlp& nlp, const PrimalDualPoint& start, const MinimiseOptions& 
     const BlockElimination elimination(std::move(places));
     const Minimum found = minimise_with(true, nlp, start, options);
     if (found.verdict == Verdict::stopped || found.verdict == Verdict::undefined || found.falls) return found;
-    // Other pivots do not help where the constraints cannot hold.
-    if ((found.verdict == Verdict::solved || found.verdict == Verdict::infeasible) && !are_large(found.at.mu))
-      return found;
+    // Other pivots help neither where the constraints cannot hold nor where steps are many but sound.
+    const bool has_sound_steps = found.verdict == Verdict::solved || found.verdict == Verdict::unimproved ||
+                                 found.iterations >= options.most_iterations;
+    if (has_sound_steps && !are_large(found.at.mu)) return found;
   }
   return minimise_with(false, nlp, start, options);
 }

@@ -24,7 +24,7 @@ using symbolic::Expr;
 class Guess {
  public:
   Guess(const Setup& setup, const Bend& bend, double duration)
-      : setup_(setup), problem_(setup.problem), wave_(bend.wave), duration_(duration) {
+      : setup_(setup), problem_(setup.problem), bend_(bend), duration_(duration) {
     symbols_.push_back(problem_.guess.s);
     values_.push_back(0);
     for (const auto& parameter : problem_.system.parameters) {
@@ -93,7 +93,8 @@ class Guess {
 
   /// Returns the wave of variable j; waves of different variables differ.
   [[nodiscard]] double wave(std::size_t j, double s) const {
-    return wave_ == 0 ? 0 : wave_ * std::sin(std::numbers::pi * static_cast<double>(1 + j % 3) * s);
+    if (bend_.wave == 0) return 0;
+    return bend_.wave * std::sin(std::numbers::pi * static_cast<double>(1 + (j + bend_.pitch) % 3) * s);
   }
 
   double state(std::size_t i, double s) { return straight(i, s) + setup_.sizes.v[i] * wave(i, s); }
@@ -134,7 +135,7 @@ class Guess {
 
   const Setup& setup_;
   const control::Problem& problem_;
-  double wave_;
+  Bend bend_;
   double duration_;
   std::vector<Expr> symbols_;
   Values values_;

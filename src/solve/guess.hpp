@@ -13,7 +13,8 @@ namespace herglotz::solve {
 /// Change of a guess: its free duration is multiplied by `stretch`, and waves are added to states and controls.
 struct Bend {
   double stretch = 1;
-  double wave = 0;  ///< in parts of the sizes of states and of the ranges of controls
+  double wave = 0;        ///< in parts of the sizes of states and of the ranges of controls
+  std::size_t pitch = 0;  ///< moves the frequencies of the waves on from variable to variable
 };
 
 /// Returns the path that the expressions of [guess], or the columns of its file, describe. Without them, states change

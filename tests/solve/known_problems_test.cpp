@@ -238,7 +238,7 @@ TEST(KnownProblems, CostsWithoutABestControlAreThoseOfTheProblem) {
   const auto highest = problem("running = \"7 - 1/(1 - u)\"\nsense = \"maximise\"");
   EXPECT_THAT(highest.reason, testing::HasSubstr("the cost rises as long as |u| grows, as far as 7; give 'u' bounds"));
   const auto shifted = problem("running = \"x + 1e10\"");
-  EXPECT_THAT(shifted.reason, testing::HasSubstr("the cost seems to have no bound: it is 8."));
+  EXPECT_THAT(shifted.reason, testing::ContainsRegex("the cost seems to have no bound: it is [0-9.]+e.09"));
 }
 
 // The running cost is at least 1, so only a path that is none has a cost below zero.

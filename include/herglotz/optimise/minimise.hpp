@@ -21,7 +21,8 @@ struct PrimalDualPoint {
 
 enum class Verdict {
   solved,         ///< the conditions of Karush, Kuhn and Tucker hold to the tolerance
-  infeasible,     ///< the constraints cannot be met near here
+  infeasible,     ///< there are more constraints than unknowns
+  unimproved,     ///< to first order, no step from the last point comes nearer to the constraints
   undefined,      ///< a function has no finite value at the start
   not_converged,  ///< too many iterations, or no step made progress
   stopped         ///< the caller stopped it

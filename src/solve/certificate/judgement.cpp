@@ -99,6 +99,8 @@ Judgement judgement_of(GaussNlp& nlp, const optimise::Minimum& found) {
       break;
     case Verdict::infeasible:
       result.status = Status::infeasible;
+      [[fallthrough]];
+    case Verdict::unimproved:
       result.reason +=
           fmt::format("; farthest from holding is {}, by {:.3g}", nlp.name_of(violation.constraint), violation.size);
       break;

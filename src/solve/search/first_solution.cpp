@@ -29,7 +29,8 @@ namespace {
 constexpr double unreached = 1e-3;  ///< an end nearer than that is tried
 constexpr double followed = 1e-3;   ///< a path that violates its equations by more has no cost
 constexpr int enough_searches = 2;  ///< for an end that cannot be reached in the given time
-constexpr int enough_falls = 2;     ///< starts from which the cost falls without bound
+constexpr double strong_wave = 0.5;
+constexpr int enough_falls = 2;  ///< starts from which the cost falls without bound
 /// Error of a coarse mesh whose path may be another than that of a fine one.
 constexpr double unresolved = 0.1;
 
@@ -83,17 +84,23 @@ class FirstSolution {
 
   void begin() {
     s_.mesh = in_units(s_.units(), uniform_mesh(s_.model, intervals_));
-    std::optional<Search::State> first;
+    std::optional<Search::State> best;  // the first of those that come farthest
+    int best_rank = 0;
     for (const StartingGuess& start : starts(setup())) {
-      if (begin_from(start) || (!first && begin_in_units_of_model(start))) return;
-      if (s_.stopped() || (!first && is_hopeless()) ||
+      if (begin_from(start) || (!best && begin_in_units_of_model(start))) return;
+      if (s_.stopped() || (!best && is_hopeless()) ||
           (s_.defect < followed && s_.ends_with(s_.status, unbounded_cost(setup(), s_.path))))
         return;
+      const int rank = s_.defect < followed ? 2 : began_at_ends_ ? 1 : 0;
+      if (!best || rank > best_rank) {
+        best = s_.state();
+        best_rank = rank;
+      }
       if ((setup().duration && failed_searches_ == enough_searches) || falls_ == enough_falls) break;
-      if (!first) first = s_.state();
     }
-    s_.go_back_to(*first);
-    if (!farthest_.empty()) s_.ends_with(Status::infeasible, out_of_reach(farthest_));
+    s_.go_back_to(*best);
+    if (best_rank == 0 && nearest_)
+      s_.ends_with(nearest_->is_nearest ? Status::infeasible : Status::not_converged, out_of_reach(*nearest_));
   }
 
   /// Returns whether no other guess leads to a solution, with the reason.
@@ -150,23 +157,43 @@ class FirstSolution {
     return false;
   }
 
+  /// Takes the durations of the guess for those of the mesh.
+  Path guess_bent_by(const Bend& bend) {
+    Path guess = in_units(s_.units(), guessed_path(s_.model, s_.method, s_.mesh, bend));
+    set_durations(s_.mesh, guess);
+    return guess;
+  }
+
+  /// Returns the path that comes nearest to the ends from a bent guess. Where controls do not bring it nearer to first
+  /// order and no limit keeps it away, as where a car at rest is asked to move sideways, it says little of what can be
+  /// reached, and the search is made again from guesses with other waves.
+  NearestEnd nearest_from(const Bend& bend) {
+    const auto search_from = [&](const Bend& one) {
+      return nearest_end(s_.model, setup(), s_.method, s_.mesh, guess_bent_by(one), s_.go_on);
+    };
+    NearestEnd nearest = search_from(bend);
+    for (const std::size_t pitch : {1U, 2U}) {
+      if (!nearest.found || nearest.distance <= unreached || !nearest.is_free) break;
+      NearestEnd other = search_from({bend.stretch, bend.wave - strong_wave, pitch});
+      if (other.found && other.distance < nearest.distance) nearest = std::move(other);
+    }
+    return nearest;
+  }
+
   /// Solves from one start, and returns whether that led to a solution.
   bool begin_from(const StartingGuess& from) {
-    Path guess = in_units(s_.units(), guessed_path(s_.model, s_.method, s_.mesh, from.bend));
-    set_durations(s_.mesh, guess);
+    Path guess = guess_bent_by(from.bend);
+    began_at_ends_ = false;
     if (from.nearest) {
-      const NearestEnd nearest = nearest_end(s_.model, setup(), s_.method, s_.mesh, guess, s_.go_on);
+      NearestEnd nearest = nearest_from(from.bend);
       if (!nearest.found) return false;
       if (nearest.distance > unreached) {
         ++failed_searches_;
-        if (farthest_.empty() || nearest.distance < distance_) {
-          farthest_ = nearest.farthest;
-          distance_ = nearest.distance;
-        }
+        if (!nearest_ || nearest.distance < nearest_->distance) nearest_ = std::move(nearest);
         return false;
       }
-      farthest_.clear();
-      guess = nearest.path;
+      began_at_ends_ = true;
+      guess = std::move(nearest.path);
       set_durations(s_.mesh, guess);
     }
     GaussNlp nlp(setup(), s_.method, s_.mesh);
@@ -212,8 +239,8 @@ class FirstSolution {
 
   Search& s_;
   std::size_t intervals_;
-  std::string farthest_;  ///< the condition at the ends that the nearest path does not meet
-  double distance_ = 0;
+  std::optional<NearestEnd> nearest_;  ///< of those that are far from the ends
+  bool began_at_ends_ = false;         ///< whether the last start met the equations, bounds, and ends
   int failed_searches_ = 0;
   int falls_ = 0;
 };

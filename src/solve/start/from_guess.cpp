@@ -32,7 +32,8 @@ FromGuess solve_from_guess(const Setup& setup, GaussNlp& nlp, const Path& guess,
   Minimum other = extremal ? std::move(*extremal) : stationary();
   other.iterations += found.iterations;
   if (other.verdict != Verdict::solved) return {std::move(found), false};
-  return {std::move(other), true};
+  const auto around = optimise::directions(nlp, other.at);
+  return {std::move(other), !around || around->negative > 0};
 }
 
 }  // namespace herglotz::solve

@@ -17,6 +17,7 @@ using symbolic::Expr;
 
 constexpr int most_iterations = 300;
 constexpr double precision = 1e-7;
+constexpr double pressing = 1e-2;  ///< sum of the multipliers of limits at a path that they keep from the ends
 constexpr double stiffness = 100;  ///< of ends that are asked for by a cost, in parts of the cost
 
 /// Returns the sum of the squares of the conditions at the ends, in parts of their sizes.
@@ -46,7 +47,20 @@ struct FreeMinimum {
   Path path;
   bool solved;
   double defect;
+  bool is_least;  ///< to second order, no small change lowers the cost
+  bool is_free;   ///< no bound or inequality presses against the path
 };
+
+/// Returns whether no bound or inequality of the programme keeps the point from lower values.
+bool is_free(const optimise::Nlp& nlp, const optimise::PrimalDualPoint& at) {
+  double sum = 0;
+  for (std::size_t i = 0; i < at.x.size(); ++i)
+    if (nlp.lower()[i] < nlp.upper()[i]) sum += at.at_lower[i] + at.at_upper[i];
+  for (std::size_t j = 0; j < at.mu.size(); ++j)
+    if (nlp.g_lower()[j] < nlp.g_upper()[j]) sum += std::abs(at.mu[j]);
+  return sum < pressing;
+}
+
 FreeMinimum minimum_of(const control::Problem& problem, const Setup& setup, const Collocation& method, const Mesh& mesh,
                        const Path& start, const std::function<bool()>& go_on) {
   Units units = setup.units;
@@ -56,8 +70,10 @@ FreeMinimum minimum_of(const control::Problem& problem, const Setup& setup, cons
   const auto found = optimise::minimise(nlp, nlp.iterate(start), {precision, most_iterations, false, 0, go_on});
   Path path = nlp.path(found.at);
   path.ends.assign(setup.conditions(), 0.0);
-  return {std::move(path), found.verdict == optimise::Verdict::solved,
-          optimise::largest_violation(nlp, found.at.x).size};
+  const bool solved = found.verdict == optimise::Verdict::solved;
+  const auto directions = solved ? optimise::directions(nlp, found.at) : std::nullopt;
+  return {std::move(path), solved, optimise::largest_violation(nlp, found.at.x).size,
+          solved && !(directions && directions->negative > 0), is_free(nlp, found.at)};
 }
 
 }  // namespace
@@ -108,6 +124,8 @@ NearestEnd nearest_end(const Setup& model, const Setup& setup, const Collocation
   FreeMinimum minimum = minimum_of(problem, setup, method, mesh, start, go_on);
   result.path = std::move(minimum.path);
   result.found = minimum.defect < precision;
+  result.is_free = minimum.is_free;
+  result.is_nearest = minimum.is_least;
   const Values& last = result.path.intervals.back().v1;
   const auto compare = [&](double relative, double unit, const std::string& name) {
     if (!(std::abs(relative) > result.distance)) return;
@@ -128,8 +146,12 @@ NearestEnd nearest_end(const Setup& model, const Setup& setup, const Collocation
   return result;
 }
 
-std::string out_of_reach(const std::string& farthest) {
-  return "the conditions at the ends cannot all hold near here; farthest from holding is " + farthest;
+std::string out_of_reach(const NearestEnd& nearest) {
+  if (nearest.is_nearest)
+    return "the conditions at the ends cannot all hold near here; farthest from holding is " + nearest.farthest;
+  return "no path to the ends was found: along the nearest one, small changes of the controls do not bring it nearer "
+         "to first order; farthest from holding is " +
+         nearest.farthest + ": give a [guess] of the controls that leads nearer";
 }
 
 }  // namespace herglotz::solve

@@ -31,9 +31,11 @@ std::optional<Path> path_to_soft_ends(const Setup& model, const Setup& setup, co
 /// Result of a search for a path that comes as near to the end conditions as it can.
 struct NearestEnd {
   Path path;
-  bool found = false;    ///< whether the search ended at a nearest path
-  double distance = 0;   ///< of the condition farthest from holding, relative to its size
-  std::string farthest;  ///< that condition, in words
+  bool found = false;       ///< whether the equations and bounds hold along it
+  bool is_nearest = false;  ///< whether no small change comes nearer, to second order
+  bool is_free = false;     ///< no bound or inequality keeps it away: to first order, controls do not bring it nearer
+  double distance = 0;      ///< of the condition farthest from holding, relative to its size
+  std::string farthest;     ///< that condition, in words
 };
 
 /// Searches for a path that obeys the equations and bounds and comes as near to the conditions at the ends as it can:
@@ -42,6 +44,6 @@ struct NearestEnd {
 NearestEnd nearest_end(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
                        const Path& start, const std::function<bool()>& go_on);
 /// Returns the reason for which the conditions at the ends are not met, with the one that is farthest from holding.
-std::string out_of_reach(const std::string& farthest);
+std::string out_of_reach(const NearestEnd& nearest);
 
 }  // namespace herglotz::solve

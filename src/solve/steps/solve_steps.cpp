@@ -92,8 +92,16 @@ class StepSolver {
 
   Solution run(const std::function<bool()>& go_on) {
     StepNlp nlp(numbers());
-    const optimise::PrimalDualPoint start = first(nlp);
+    optimise::PrimalDualPoint start = first(nlp, {});
     auto found = optimise::minimise(nlp, start, {1e-9, 1000, false, 0, go_on});
+    // Small changes of a guess along which controls do not move its end say little of the ends that others reach.
+    for (const double wave : {0.3, -0.3, 1.0}) {
+      if (found.verdict != optimise::Verdict::unimproved) break;
+      start = first(nlp, {1, wave});
+      auto other = optimise::minimise(nlp, start, {1e-9, 1000, false, 0, go_on});
+      other.iterations += found.iterations;
+      found = std::move(other);
+    }
     if (found.verdict != optimise::Verdict::stopped) {
       const bool near = found.verdict == optimise::Verdict::solved;
       auto exact = optimise::find_stationary(nlp, near ? found.at : start, {1e-14, 200, false, 0, go_on});
@@ -124,9 +132,9 @@ class StepSolver {
     return p;
   }
 
-  optimise::PrimalDualPoint first(const StepNlp& nlp) {
+  optimise::PrimalDualPoint first(const StepNlp& nlp, const Bend& bend) {
     const Collocation midpoint(1);
-    const Path guess = guessed_path(setup_, midpoint, uniform_mesh(setup_));
+    const Path guess = guessed_path(setup_, midpoint, uniform_mesh(setup_), bend);
     optimise::PrimalDualPoint start;
     start.x.assign(nlp.lower().size(), 0.0);
     start.mu.assign(nlp.g_lower().size(), 0.0);
@@ -169,7 +177,7 @@ class StepSolver {
       result.status = Status::stopped;
     } else if (holds) {
       result.status = Status::solved;
-    } else if (found.verdict == optimise::Verdict::infeasible) {
+    } else if (found.verdict == optimise::Verdict::infeasible || found.verdict == optimise::Verdict::unimproved) {
       result.status = Status::infeasible;
       result.reason =
           fmt::format("{}; farthest from holding is equation {} of step {}, by {:.3g}", found.reason,
