@@ -8,12 +8,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <mutex>
 #include <optional>
-#include <stdexcept>
 
-#include "herglotz/error.hpp"
 #include "herglotz/simulate/loss.hpp"
 #include "trajectory.hpp"
 
@@ -36,17 +32,6 @@ namespace nb = nanobind;
 using Names = std::vector<std::string>;
 using Numbers = std::vector<double>;
 using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-/// A model compiled once for the derivatives of many runs; one thread at a time uses it.
-struct Differentiated {
-  explicit Differentiated(const Model& model)
-      : fresh(model), differentiator(fresh.simulator), text(model.problem().text) {}
-
-  Fresh fresh;
-  simulate::Differentiator differentiator;
-  std::string text;
-  std::mutex mutex{};
-};
 
 /// A run with its inputs.
 class DifferentiableRun {
@@ -99,28 +84,6 @@ class DifferentiableRun {
     return nb::make_tuple(array(found.by, {found.by.size()}), found.reverse, found.residual);
   }
 
-  /// Returns the derivatives of columns by the names, as time x column x wrt.
-  Array derivatives(const Names& columns) {
-    const std::size_t names = request_.wrt.size();
-    Numbers values(run_.rows() * columns.size() * names);
-    {
-      const nb::gil_scoped_release released;
-      const std::scoped_lock lock(model_->mutex);
-      analyse::Trajectory run = run_;
-      const auto found = model_->differentiator.differentiate(request_, run);
-      for (std::size_t c = 0; c < columns.size(); ++c)
-        for (std::size_t k = 0; k < names; ++k) {
-          const std::string name = "d." + columns[c] + ".d." + request_.wrt[k];
-          const auto at =
-              std::find_if(found.begin(), found.end(), [&](const auto& column) { return column.name == name; });
-          if (at == found.end()) throw Refused("the column " + columns[c] + " is not differentiated");
-          for (std::size_t row = 0; row < run_.rows(); ++row)
-            values[(row * columns.size() + c) * names + k] = at->values[row];
-        }
-    }
-    return array(std::move(values), {run_.rows(), columns.size(), names});
-  }
-
  private:
   std::shared_ptr<Differentiated> model_;
   simulate::SensitivityRequest request_;
@@ -148,9 +111,7 @@ void bind_differentiable(nb::module_& module) {
       .def("loss", &DifferentiableRun::loss, nb::arg("text"), nb::arg("times").none(),
            "(value, columns, derivatives by row and column, by the end, by parameters) of an expression.")
       .def("gradient", &DifferentiableRun::gradient, nb::arg("columns"), nb::arg("cotangents"), nb::arg("by_end"),
-           nb::arg("by_parameters"), "(derivatives by the names, whether in reverse mode, residual of the pairing).")
-      .def("derivatives", &DifferentiableRun::derivatives, nb::arg("columns"),
-           "Derivatives of columns by the names, as time x column x wrt.");
+           nb::arg("by_parameters"), "(derivatives by the names, whether in reverse mode, residual of the pairing).");
 }
 
 }  // namespace herglotz::python

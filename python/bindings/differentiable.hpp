@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <map>
+#include <mutex>
 #include <string>
 
 #include "herglotz/simulate/sensitivity.hpp"
@@ -20,6 +21,17 @@ struct Fresh {
 
   simulate::Problem problem;
   simulate::Simulator simulator;
+};
+
+/// A model compiled once for the derivatives of many runs; one thread at a time uses it.
+struct Differentiated {
+  explicit Differentiated(const Model& model)
+      : fresh(model), differentiator(fresh.simulator), text(model.problem().text) {}
+
+  Fresh fresh;
+  simulate::Differentiator differentiator;
+  std::string text;
+  std::mutex mutex{};
 };
 
 /// The inputs of a run that is differentiated, without the names by which it is differentiated.

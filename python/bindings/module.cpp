@@ -1,6 +1,8 @@
 #include "bindings.hpp"
 #include "gradients.hpp"
 #include "herglotz/io/trajectory_file.hpp"
+#include "runs/vector_functions.hpp"
+#include "runs/xla.hpp"
 
 NB_MODULE(_herglotz, module) {
   module.doc() = "The compiled part of herglotz; use the package herglotz instead.";
@@ -28,4 +30,6 @@ NB_MODULE(_herglotz, module) {
   herglotz::python::bind_indexed(module);
   herglotz::python::bind_studio(module);
   herglotz::python::bind_gradients(module);
+  herglotz::python::bind_vector_functions(module);
+  herglotz::python::bind_xla(module);
 }

@@ -34,6 +34,7 @@ from .final_set import Constraints, FinalSet
 from .functions import StepMap, VectorField
 from .gradients.continuation import Branch, follow_equilibria
 from .gradients.fit import Fit, Profile, fit
+from .gradients.jax_calls import jax_calls
 from .gradients.likelihood import LogLikelihood, log_likelihood
 from .gradients.linear import Linearisation
 from .gradients.orbits import PeriodicOrbit, lyapunov_exponents, periodic_orbit
@@ -104,6 +105,7 @@ __all__ = [
     "import_urdf",
     "indexed_gallery",
     "jacobi",
+    "jax_calls",
     "lie_algebra",
     "lie_group",
     "load",

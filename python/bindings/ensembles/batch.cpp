@@ -3,9 +3,6 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <atomic>
@@ -15,6 +12,7 @@
 #include <utility>
 
 #include "bindings.hpp"
+#include "ensembles/blocks.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/simulate/members.hpp"
 #include "interruptible.hpp"
@@ -222,41 +220,26 @@ class Batcher {
   /// Members from `first` on; false where the user stopped them.
   bool the_others(const simulate::Members& members, std::size_t first, std::vector<char>& finished, int threads) {
     if (first == count_) return true;
-    oneapi::tbb::task_arena arena(threads > 0 ? threads : oneapi::tbb::task_arena::automatic);
-    const std::size_t each = chunk(count_ - first, static_cast<std::size_t>(arena.max_concurrency()));
     std::atomic<std::size_t> done = first;
-    const auto run = [&](std::size_t from, const std::atomic<bool>& stopped) {
-      members.run(
-          std::min(each, count_ - from),
-          [&](std::size_t k, std::span<double> values) { quantities_.values(from + k, values); },
-          {[&](std::size_t k, std::size_t index, std::span<const double> row) { batch_.row(from + k, index, row); },
-           [&](std::size_t k, const simulate::Members::End& end) {
-             batch_.done(from + k, end.rows, end.failure);
-             finished[from + k] = 1;
-             ++done;
-           }},
-          [&] { return !stopped; });
-    };
     return run_interruptible(
         watch_, [&] { return static_cast<double>(done) / static_cast<double>(count_); },
         [&](const std::atomic<bool>& stopped) {
-          arena.execute([&] {
-            oneapi::tbb::parallel_for(
-                oneapi::tbb::blocked_range<std::size_t>(0, (count_ - first + each - 1) / each, 1),
-                [&](const auto& range) {
-                  for (std::size_t k = range.begin(); k != range.end() && !stopped; ++k) run(first + k * each, stopped);
-                },
-                oneapi::tbb::simple_partitioner{});
+          in_blocks(count_ - first, threads, [&](std::size_t begin, std::size_t block) {
+            if (stopped) return;
+            const std::size_t from = first + begin;
+            members.run(
+                block, [&](std::size_t k, std::span<double> values) { quantities_.values(from + k, values); },
+                {[&](std::size_t k, std::size_t index, std::span<const double> row) {
+                   batch_.row(from + k, index, row);
+                 },
+                 [&](std::size_t k, const simulate::Members::End& end) {
+                   batch_.done(from + k, end.rows, end.failure);
+                   finished[from + k] = 1;
+                   ++done;
+                 }},
+                [&] { return !stopped; });
           });
         });
-  }
-
-  /// Members of a chunk: many, so that lanes are full, but several chunks for each thread.
-  static std::size_t chunk(std::size_t members, std::size_t threads) {
-    constexpr std::size_t least = 16;
-    constexpr std::size_t most = 1024;
-    constexpr std::size_t for_each_thread = 8;
-    return std::clamp(members / (threads * for_each_thread), least, most);
   }
 
   Model& model_;

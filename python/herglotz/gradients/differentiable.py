@@ -29,8 +29,8 @@ class Differentiable(Linearisable):
         >>> jax.grad(lambda gamma: solve({"theta": 1.0}, {"gamma": gamma})["theta"][-1])(0.2)
 
         Works under jit and vmap (runs in lanes), jvp and vjp; first derivatives, by the initial values and parameters that
-        are given. They are those of the computed run, as of `value_and_gradient`: vjp goes backwards where that does. JAX
-        calls back into Python for each run.
+        are given. They are those of the computed run, as of `value_and_gradient`: vjp goes backwards where that does.
+        Compiled code makes runs without Python where `jax_calls` says "xla".
 
         Args:
             times: in the order of the run, which goes from the start to the last of them.

@@ -21,7 +21,7 @@ def jax_solve(named: NamedRuns) -> Callable[..., dict[str, jax.Array]]:
     def compiled(runs: Runs) -> Callable[..., jax.Array]:
         if runs.size == 0:
             return lambda u: jnp.asarray(runs.values(numpy.zeros(0)))
-        return jax_map(runs.values, runs.along, runs.back, runs.shape)
+        return jax_map(runs)
 
     def solve(initial: Values | None = None, parameters: Values | None = None) -> dict[str, jax.Array]:
         runs, values = named.by(initial, parameters)
@@ -33,7 +33,7 @@ def jax_solve(named: NamedRuns) -> Callable[..., dict[str, jax.Array]]:
 
 def jax_log_likelihood(likelihood: LogLikelihood) -> Callable[[Values], jax.Array]:
     """See LogLikelihood.to_jax."""
-    compiled = jax_map(likelihood.values, likelihood.along, likelihood.back, ())
+    compiled = jax_map(likelihood)
     return lambda values: compiled(_stacked(dict(zip(likelihood.names, likelihood.ordered(values)))))
 
 

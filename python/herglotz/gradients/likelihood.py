@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from herglotz import _herglotz
 from herglotz._model import key_of
 from herglotz.arguments import to_array, to_list, to_table
 from herglotz.gradients.libraries import module_of
 from herglotz.gradients.measurements import MeasuredRun, measured_runs, settings_of_data
 from herglotz.gradients.runs import Runs, require_differentiated, require_failures
 from herglotz.gradients.value import Gradient
+from herglotz.gradients.vector_function import VectorFunction
 from herglotz.settings import RunSettings, did_you_mean, documented, require_known
 
 if TYPE_CHECKING:
@@ -25,17 +27,16 @@ if TYPE_CHECKING:
 Values = Mapping[Any, Any]
 
 
-class LogLikelihood:
+class LogLikelihood(VectorFunction):
     """The logarithm of the density of measurements, as a function of unknowns, with its gradient."""
 
     names: tuple[str, ...]
     """The unknowns in their order; "theta[2]" is that of the second of several runs, "sigma.q" the noise of a column."""
     samples: int  #: how many values were measured
-    shape: tuple[int, ...] = ()
 
     def __init__(self, of: Sequence[_OfRun], names: Sequence[str], failures: str):
-        self._of, self.names, self._raises = list(of), tuple(names), failures == "raise"
-        self.samples = sum(int(one.present.sum()) for one in self._of)
+        self.names = tuple(names)
+        self.samples = sum(one.samples for one in of)
         self._made_of = (tuple(of), self.names, failures)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -43,6 +44,10 @@ class LogLikelihood:
 
     def __repr__(self) -> str:
         return f"<herglotz.LogLikelihood of {self.samples} values by {', '.join(self.names)}>"
+
+    @property
+    def shape(self) -> tuple[()]:
+        return ()
 
     @property
     def size(self) -> int:
@@ -87,23 +92,15 @@ class LogLikelihood:
         function: Callable[[Values], Any] = getattr(module, f"{package}_log_likelihood")(self)
         return function
 
-    def values(self, u: Any) -> numpy.ndarray:
-        """The log likelihood (...) of u (..., name)."""
-        u = numpy.asarray(u, dtype=float)
-        return numpy.asarray(sum(self._guarded(one.value, u, u.shape[:-1]) for one in self._of))
-
     def gradient(self, u: Any) -> numpy.ndarray:
         """Its derivatives (..., name) at u (..., name)."""
-        u = numpy.asarray(u, dtype=float)
-        return numpy.asarray(sum(self._guarded(one.gradient, u, u.shape) for one in self._of))
+        return self.back(u, numpy.ones(numpy.shape(u)[:-1]))
 
-    def along(self, u: Any, du: Any) -> numpy.ndarray:
-        """The derivative (...) along du (..., name)."""
-        return numpy.asarray((self.gradient(u) * numpy.asarray(du, dtype=float)).sum(axis=-1))
-
-    def back(self, u: Any, c: Any) -> numpy.ndarray:
-        """The derivatives (..., name) of c (...) times the log likelihood."""
-        return numpy.asarray(c, dtype=float)[..., None] * self.gradient(u)
+    def _made(self) -> _herglotz.VectorFunction:
+        of, names, failures = self._made_of
+        return _herglotz.log_likelihood([(one.runs.compiled, one.places, one.measured.ravel().tolist(),
+                                          one.deviations.ravel().tolist(), one.unknown) for one in of],
+                                        len(names), failures == "raise")
 
     def ordered(self, values: Values) -> list[Any]:
         """The values in the order of the unknowns. Raises ValueError for names that are unknown or missing."""
@@ -122,52 +119,20 @@ class LogLikelihood:
             raise ValueError(f"values has shape {u.shape}; a number for each of {', '.join(self.names)} is needed")
         return u
 
-    def _guarded(self, function: Callable[[numpy.ndarray], numpy.ndarray], u: numpy.ndarray,
-                 shape: tuple[int, ...]) -> numpy.ndarray:
-        if not self._raises:
-            return function(u)
-        noise = u[..., [name.startswith("sigma.") for name in self.names]]
-        if not (noise > 0).all():
-            raise ValueError(f"a standard deviation is {noise.min():.6g}; a positive one is needed")
-        return function(u)
-
 
 class _OfRun:
-    """The log likelihood of one measured run, of the vector of all unknowns."""
+    """A measured run, with the places of what it depends on in the vector of all unknowns."""
 
     def __init__(self, runs: Runs, places: Sequence[int], measured: MeasuredRun, common: float,
                  noise_places: Mapping[str, int]):
-        self._runs, self._places = runs, list(places)
-        self._measured = numpy.stack(list(measured.series.values()), axis=-1)
-        self.present = ~numpy.isnan(self._measured)
-        self._given = numpy.full(self._measured.shape, common or numpy.nan)
+        self.runs, self.places = runs, list(places)
+        self.measured = numpy.stack(list(measured.series.values()), axis=-1)
+        self.samples = int((~numpy.isnan(self.measured)).sum())
+        self.deviations = numpy.full(self.measured.shape, common or numpy.nan)
         for column, name in enumerate(measured.series):
             if name in measured.deviations:
-                self._given[:, column] = measured.deviations[name]
-        self._sought = {column: noise_places[name] for column, name in enumerate(measured.series) if name in noise_places}
-
-    def _standardised(self, u: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-        """Residuals over standard deviations, 0 where a value is missing, and these deviations, as (..., time, column)."""
-        noise = numpy.broadcast_to(self._given, (*u.shape[:-1], *self._given.shape)).copy()
-        for column, place in self._sought.items():
-            noise[..., column] = u[..., place, None]
-        noise = numpy.where(noise > 0, noise, numpy.nan)
-        residuals = numpy.where(self.present, self._measured, 0.0) - self._runs.values(u[..., self._places])
-        return numpy.where(self.present, residuals / noise, 0.0), noise
-
-    def value(self, u: numpy.ndarray) -> numpy.ndarray:
-        standardised, noise = self._standardised(u)
-        terms = standardised**2/2 + numpy.log(noise) + numpy.log(2*numpy.pi)/2
-        return -numpy.where(self.present, terms, 0.0).sum(axis=(-2, -1))
-
-    def gradient(self, u: numpy.ndarray) -> numpy.ndarray:
-        standardised, noise = self._standardised(u)
-        found = numpy.zeros(u.shape)
-        found[..., self._places] = self._runs.back(u[..., self._places], numpy.where(self.present, standardised/noise, 0.0))
-        for column, place in self._sought.items():
-            slopes = numpy.where(self.present, standardised**2 - 1, 0.0) / noise
-            found[..., place] += slopes[..., column].sum(axis=-1)
-        return found
+                self.deviations[:, column] = measured.deviations[name]
+        self.unknown = [noise_places.get(name, -1) for name in measured.series]
 
 
 @documented(RunSettings)

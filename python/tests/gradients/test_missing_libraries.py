@@ -21,3 +21,9 @@ def test_so_it_is_where_a_likelihood_is_given(package, called, monkeypatch):
     density = hz.log_likelihood(hz.model("damped-pendulum"), {"t": [1.0], "theta": [0.5]}, ["gamma"])
     with pytest.raises(ImportError, match=f"to_{package} needs {called}; pip install {package}"):
         getattr(density, f"to_{package}")()
+
+
+def test_so_it_is_where_calls_are_asked_for(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jax", None)
+    with pytest.raises(ImportError, match="jax_calls needs JAX; pip install jax"):
+        hz.jax_calls()
