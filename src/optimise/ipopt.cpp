@@ -275,9 +275,9 @@ Minimum minimise(Nlp& nlp, const PrimalDualPoint& start, const MinimiseOptions& 
     const Minimum found = minimise_with(true, nlp, start, options);
     if (found.verdict == Verdict::stopped || found.verdict == Verdict::undefined || found.falls) return found;
     // Other pivots help neither where the constraints cannot hold nor where steps are many but sound.
-    const bool has_sound_steps = found.verdict == Verdict::solved || found.verdict == Verdict::unimproved ||
-                                 found.iterations >= options.most_iterations;
-    if (has_sound_steps && !are_large(found.at.mu)) return found;
+    if (found.iterations >= options.most_iterations) return found;
+    if ((found.verdict == Verdict::solved || found.verdict == Verdict::unimproved) && !are_large(found.at.mu))
+      return found;
   }
   return minimise_with(false, nlp, start, options);
 }

@@ -1,4 +1,4 @@
-// Searches for paths to the ends: which of their results say that ends are out of reach, and which do not.
+// Starts of the solver and searches for paths to the ends: which of their results say that ends are out of reach.
 
 #include "start/starts.hpp"
 
@@ -69,4 +69,20 @@ TEST(NearestEnd, ThatIsReachedIsNotCalledOutOfReach) {
   EXPECT_NE(solution.status, solve::Status::infeasible) << solution.reason;
   EXPECT_THAT(solution.reason, testing::Not(testing::HasSubstr("cannot")));
   EXPECT_THAT(solution.reason, testing::Not(testing::HasSubstr("no small change")));
+}
+
+// From this guess of the flat Martinet distribution [ABCK97] steps creep along the abnormal line, and go on for more
+// than 500; Newton's method takes 12 to the extremal.
+TEST(Starts, CreepingStepsGiveWay) {
+  const auto solution = solve::solve(io::parse_problem(
+      "[model]\nname = \"martinet\"\n[algebroid]\nkind = \"hamel\"\nbase = [\"x\", \"y\", \"s\"]\n"
+      "fibre = [\"a\", \"b\", \"c\"]\nframe = [[\"1\", \"0\", \"y^2/2\"], [\"0\", \"1\", \"0\"], [\"0\", \"0\", "
+      "\"1\"]]\n"
+      "[control]\ncontrols = [\"u\", \"v\"]\nkinematics = { a = \"u\", b = \"v\", c = \"0\" }\n"
+      "[cost]\nrunning = \"(u^2 + v^2)/2\"\n[boundary]\nduration = 1\nfinal = { x = 1, y = 0, s = 0.1 }\n"
+      "[guess]\ny = \"sin(pi*s)\"\n"));
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_NEAR(solution.cost, 1.344069367628464, 1e-11);
+  EXPECT_LT(solution.iterations, 250U);
+  EXPECT_TRUE(solution.notes.empty()) << solution.notes.front();
 }

@@ -30,6 +30,10 @@ constexpr double unreached = 1e-3;  ///< an end nearer than that is tried
 constexpr double followed = 1e-3;   ///< a path that violates its equations by more has no cost
 constexpr int enough_searches = 2;  ///< for an end that cannot be reached in the given time
 constexpr double strong_wave = 0.5;
+/// Steps from each of the starts before the first is gone on with. From starts that lead to a solution fewer suffice,
+/// and others may creep for thousands.
+constexpr int first_steps = 150;
+constexpr int most_steps = 500;
 constexpr int enough_falls = 2;  ///< starts from which the cost falls without bound
 /// Error of a coarse mesh whose path may be another than that of a fine one.
 constexpr double unresolved = 0.1;
@@ -86,17 +90,30 @@ class FirstSolution {
     s_.mesh = in_units(s_.units(), uniform_mesh(s_.model, intervals_));
     std::optional<Search::State> best;  // the first of those that come farthest
     int best_rank = 0;
+    const auto keep_best = [&] {
+      const int rank = s_.defect < followed ? 2 : began_at_ends_ ? 1 : 0;
+      if (best && rank <= best_rank) return;
+      best = s_.state();
+      best_rank = rank;
+    };
+    std::vector<Search::State> unfinished;
     for (const StartingGuess& start : starts(setup())) {
       if (begin_from(start) || (!best && begin_in_units_of_model(start))) return;
       if (s_.stopped() || (!best && is_hopeless()) ||
           (s_.defect < followed && s_.ends_with(s_.status, unbounded_cost(setup(), s_.path))))
         return;
-      const int rank = s_.defect < followed ? 2 : began_at_ends_ ? 1 : 0;
-      if (!best || rank > best_rank) {
-        best = s_.state();
-        best_rank = rank;
-      }
+      keep_best();
+      if (ran_out_) unfinished.push_back(s_.state());
       if ((setup().duration && failed_searches_ == enough_searches) || falls_ == enough_falls) break;
+    }
+    const bool is_out_of_reach =
+        setup().duration && best_rank == 0 && failed_searches_ == enough_searches && nearest_->is_nearest;
+    if (!is_out_of_reach && falls_ < enough_falls) {
+      for (const Search::State& one : unfinished) {
+        s_.go_back_to(one);
+        if (solve_from(one.path, most_steps) || s_.stopped()) return;
+        keep_best();
+      }
     }
     s_.go_back_to(*best);
     if (best_rank == 0 && nearest_)
@@ -183,7 +200,7 @@ class FirstSolution {
   /// Solves from one start, and returns whether that led to a solution.
   bool begin_from(const StartingGuess& from) {
     Path guess = guess_bent_by(from.bend);
-    began_at_ends_ = false;
+    began_at_ends_ = ran_out_ = false;
     if (from.nearest) {
       NearestEnd nearest = nearest_from(from.bend);
       if (!nearest.found) return false;
@@ -196,12 +213,17 @@ class FirstSolution {
       guess = std::move(nearest.path);
       set_durations(s_.mesh, guess);
     }
+    return solve_from(guess, first_steps);
+  }
+
+  bool solve_from(const Path& guess, int steps) {
     GaussNlp nlp(setup(), s_.method, s_.mesh);
-    FromGuess from_guess = solve_from_guess(setup(), nlp, guess, s_.go_on);
+    FromGuess from_guess = solve_from_guess(setup(), nlp, guess, steps, steps == most_steps, s_.go_on);
     if (from_guess.is_only_stationary)
       s_.notes.emplace_back("the extremal is not a minimum of its discretisation: it was found as a stationary point");
     s_.accept(nlp, from_guess.found);
     falls_ += from_guess.found.falls ? 1 : 0;
+    ran_out_ = !s_.solved() && from_guess.found.iterations >= steps;
     return s_.solved() &&
            !(setup().has_bounds() && !s_.is_abnormal() && misses_maximum(legendre_margin(setup(), s_.path)));
   }
@@ -241,6 +263,7 @@ class FirstSolution {
   std::size_t intervals_;
   std::optional<NearestEnd> nearest_;  ///< of those that are far from the ends
   bool began_at_ends_ = false;         ///< whether the last start met the equations, bounds, and ends
+  bool ran_out_ = false;               ///< whether the last start came to no end in its steps
   int failed_searches_ = 0;
   int falls_ = 0;
 };

@@ -17,7 +17,10 @@ struct FromGuess {
 };
 
 /// Solves the programme from the path of a guess. For two ends of a motion Newton's method begins with momenta, and an
-/// extremal that is a minimum suffices; other problems are minimised first.
-FromGuess solve_from_guess(const Setup& setup, GaussNlp& nlp, const Path& guess, const std::function<bool()>& go_on);
+/// extremal that is a minimum suffices; other problems are minimised first, in at most `most_steps`. Where that does
+/// not lead to a minimum, any extremal is taken that Newton's method finds; without `takes_others` it must be a minimum
+/// if the steps were too few.
+FromGuess solve_from_guess(const Setup& setup, GaussNlp& nlp, const Path& guess, int most_steps, bool takes_others,
+                           const std::function<bool()>& go_on);
 
 }  // namespace herglotz::solve
