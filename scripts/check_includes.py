@@ -37,7 +37,7 @@ MAY_USE = {
     "simulate": "discrete mechanics geometry symbolic compile integrate sensitivity analyse linear kernel",
     "families": "ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
     "ensemble": "simulate mechanics symbolic integrate analyse kernel",
-    "fit": "simulate mechanics symbolic integrate analyse linear kernel",
+    "fit": "simulate optimise mechanics symbolic integrate analyse linear kernel",
     "solve": "control optimise sensitivity analyse discrete mechanics compile symbolic linear kernel",
     "io": "families control ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
     "report": "io families simulate control analyse symbolic",

@@ -183,7 +183,8 @@ using MeasuredRuns =
     std::vector<std::tuple<Numbers, std::map<std::string, Numbers>, std::map<std::string, Numbers>, Values, Values>>;
 
 nb::dict fitted(const Model& model, const MeasuredRuns& runs, const Unknowns& unknowns, double noise,
-                const nb::dict& settings, const Values& next, const Names& profiles, std::size_t parts) {
+                const nb::dict& settings, const Values& next, const Names& profiles, std::size_t parts,
+                std::size_t shots) {
   const auto resolved = settings_of(model.problem().settings, settings);
   fit::Fit found;
   {
@@ -193,6 +194,7 @@ nb::dict fitted(const Model& model, const MeasuredRuns& runs, const Unknowns& un
     request.noise = noise;
     request.profiles = profiles;
     request.parts = parts;
+    request.shots = shots;
     for (const auto& [times, series, deviations, initial, parameters] : runs) {
       auto& run = request.runs.emplace_back();
       run.run = request_of(fresh.problem, initial, parameters, resolved, next);
@@ -259,7 +261,7 @@ void bind_gradients(nb::module_& module) {
              nb::arg("parameter"), nb::arg("to"), nb::arg("largest_step"), nb::arg("points"),
              "(names of the states, (parameter, state, poles, stability, event) of each point).");
   module.def("fitted", &fitted, nb::arg("model"), nb::arg("runs"), nb::arg("unknowns"), nb::arg("noise"),
-             nb::arg("settings"), nb::arg("next"), nb::arg("profiles"), nb::arg("parts"),
+             nb::arg("settings"), nb::arg("next"), nb::arg("profiles"), nb::arg("parts"), nb::arg("shots"),
              "A fit to measurements of runs, by name.");
   bind_differentiable(module);
 }

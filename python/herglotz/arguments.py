@@ -145,4 +145,6 @@ def to_path(name: str, value: Any) -> pathlib.Path:
     """The value as the path of a file; `name` is what errors call it."""
     if not isinstance(value, (str, os.PathLike)) or not isinstance(os.fspath(value), str):
         raise TypeError(f"{name} = {shown(value)}; the path of a file is needed")
+    if not os.fspath(value):
+        raise ValueError(f"{name} = ''; the path of a file is needed")
     return pathlib.Path(value)

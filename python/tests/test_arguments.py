@@ -210,3 +210,9 @@ def test_halves_of_characters_are_refused(call):
     with pytest.raises(ValueError, match="not Unicode text") as caught:
         call("\ud800")
     str(caught.value).encode()
+
+
+def test_an_empty_text_is_no_path():
+    for take in (hz.load, hz.solve):
+        with pytest.raises(ValueError, match="file = ''; the path of a file is needed"):
+            take("")

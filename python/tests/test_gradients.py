@@ -103,6 +103,20 @@ def test_fit_goes_through_parts_of_long_data(pendulum):
         hz.fit(pendulum, data, parts=31, **asked)
 
 
+def test_multiple_shooting_fits_a_chaotic_motion():
+    system = hz.System(hz.tangent("q"), lagrangian="v_q**2/2 - k*(1 - cos(q)) + 3/2*q*cos(2*t/3) - gamma*z", name="driven",
+                       parameters={"gamma": 0.5, "k": 1.0}, initial={"q": 0.8})
+    truth = hz.simulate(system, t_end=40.0, output_step=0.25, tolerance=1e-11)
+    errors = numpy.random.default_rng(5).normal(0, 0.05, len(truth["t"]))
+    data = {"t": truth["t"].values, "q": truth["q"].values + errors}
+    fit = hz.fit(system, data, ["gamma", "k"], initial=["q"], noise=0.05, start={"gamma": 0.9, "k": 1.7, "q": 0.5}, shots=20)
+    assert fit.chi_squared < (errors**2).sum() / 0.05**2
+    for name, value in {"gamma": 0.5, "k": 1.0, "q": 0.8}.items():
+        assert abs(fit.parameters[name] - value) < 4 * fit.deviations[name]
+    with pytest.raises(ValueError, match="two ways to the same end"):
+        hz.fit(system, data, ["gamma"], shots=4, parts=2)
+
+
 def test_fit_shares_parameters_between_runs(pendulum):
     data = [measured(pendulum, 1.0), measured(pendulum, -0.7, t_end=4.0)]
     asked = {"parameters": ["gamma"], "initial": ["q"], "start": [{}, {"q": -0.5}], "tolerance": 1e-10}

@@ -1,5 +1,6 @@
 """Boundary values and optimal control."""
 
+import concurrent.futures
 import copy
 import pickle
 
@@ -52,6 +53,12 @@ def test_a_problem_stated_in_sympy_is_solved(solution):
     assert list(solution.data_vars)[:5] == ["x", "v", "u", "zeta", "p_v"]
     assert solution.u.values[0] == pytest.approx(-numpy.tanh(2), abs=1e-8)
     assert isinstance(solution, xarray.Dataset) and solution.attrs["cost"] == solution.cost
+
+
+def test_solutions_in_threads_are_the_same(solution):
+    with concurrent.futures.ThreadPoolExecutor(4) as threads:
+        for found in threads.map(lambda _: regulator().solve(), range(8)):
+            assert all((found[name].values == solution[name].values).all() for name in solution.data_vars)
 
 
 def test_parts_of_a_solution(solution):

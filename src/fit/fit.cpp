@@ -18,6 +18,7 @@
 #include "problem.hpp"
 #include "profile.hpp"
 #include "residual_tests.hpp"
+#include "shooting.hpp"
 
 namespace herglotz::fit {
 namespace {
@@ -89,17 +90,49 @@ bool is_determined(const Vector& singular, Index k) {
   return singular[k] > determined * singular[0];
 }
 
+/// Combinations of unknowns, each relative to its size, and the singular values of the residuals along them. Those that
+/// the data determine come first.
+struct Directions {
+  Vector singular;
+  Matrix V;
+  Index known = 0;
+};
+
+/// Returns the combinations of a Jacobian that is scaled by the sizes of unknowns.
+Directions directions_of(const Matrix& jacobian) {
+  const linear::Svd svd(jacobian);
+  Directions found{svd.values(), svd.V()};
+  const Index n = found.singular.size();
+  while (found.known < n && is_determined(found.singular, found.known)) ++found.known;
+  if (found.known == n || found.known == 0) return found;
+  // Late rows of a chaotic motion are so large that the others are nothing beside them, and yet determine what these do
+  // not: errors of a row are a share of that row. A combination is not determined if it is nothing in every row.
+  constexpr double smallest_row = 1e-5;     // beside the largest; errors of smaller rows are a share of this
+  constexpr double nothing_in_rows = 1e-6;  // of the largest singular value of rows of equal size
+  const Vector sizes = jacobian.rowwise().norm();
+  const linear::Svd rows(sizes.cwiseMax(smallest_row * sizes.maxCoeff()).cwiseInverse().asDiagonal() * jacobian);
+  Index known = found.known;
+  while (known < n && rows.values()[known] > nothing_in_rows * rows.values()[0]) ++known;
+  if (known == found.known) return found;
+  found.known = known;
+  const Matrix kept = rows.V().leftCols(known);
+  const linear::Svd among(jacobian * kept);
+  found.V << kept * among.V(), rows.V().rightCols(n - known);
+  found.singular << among.values(), (jacobian * rows.V().rightCols(n - known)).colwise().norm().transpose();
+  return found;
+}
+
 /// Writes the covariance, and the combinations of unknowns that the data determine.
 void judge(const EvaluatedRuns& at, const Vector& values, Fit& found) {
   const Index n = values.size();
   const Vector size = sizes_of(values);
-  const linear::Svd svd(at.jacobian * size.asDiagonal());
-  const Vector& singular = svd.values();
+  const Directions directions = directions_of(at.jacobian * size.asDiagonal());
+  const Vector& singular = directions.singular;
   Matrix covariance = Matrix::Zero(n, n);
   Vector lost = Vector::Zero(n);  // the share of each unknown in combinations that are not determined
   for (Index k = 0; k < n; ++k) {
-    const Vector direction = svd.V().col(k);
-    const bool known = is_determined(singular, k);
+    const Vector direction = directions.V.col(k);
+    const bool known = k < directions.known;
     found.combinations.push_back({singular[k], {direction.data(), direction.data() + n}, known});
     const Vector scaled = size.asDiagonal() * direction;
     if (known)
@@ -231,6 +264,49 @@ Vector follow_parts(const simulate::Simulator& simulator, const Request& request
   return better(whole);
 }
 
+/// Returns the largest number of shots of which each has three times of data.
+std::size_t most_shots_of(const Request& request) {
+  std::size_t most = most_shots;
+  for (const MeasuredRun& run : request.runs) most = std::min(most, (run.data.t.size() - 1) / 3);
+  return most;
+}
+
+/// Returns the free variables to which multiple shooting leads, with twice as many shots until it is solved, if whole
+/// runs fit the data there no worse than before. Else adds the reason to `warnings`.
+Vector follow_shots(const simulate::Simulator& simulator, const Request& request, const Residuals& residuals,
+                    const Vector& free, Fit& found, std::vector<std::string>& warnings) {
+  const auto& variables = residuals.variables();
+  std::size_t count = request.shots;
+  const auto shoot_with = [&] {
+    const Shots shots(simulator, request, residuals, count);
+    ShootingResult result = shoot(shots, residuals, values_of(variables, free), request.most_iterations);
+    found.iterations += result.runs;
+    return result;
+  };
+  ShootingResult end = shoot_with();
+  for (; !end.solved && 2 * count <= most_shots_of(request); end = shoot_with()) count *= 2;
+  if (!end.solved) {
+    warnings.push_back(fmt::format("multiple shooting with {} shots led nowhere ({}), and the fit began at the start",
+                                   count, end.reason));
+    return free;
+  }
+  found.iterations += 2;
+  // By how much chi squared of the whole run may exceed that of shots which continue each other to rounding.
+  constexpr double forgetful = 10;
+  const double before = residuals.chi_squared(values_of(variables, free));
+  const double after = residuals.chi_squared(end.values);
+  if (!(after <= forgetful * end.chi_squared))
+    warnings.push_back(
+        fmt::format("{} shots fit the data with chi squared {:.4g}, and the whole run from their start "
+                    "with {:.4g}: the motion forgets its start within the data; fit a shorter part",
+                    count, end.chi_squared, after));
+  if (!(after <= before)) return free;
+  Vector reached(free.size());
+  for (Index k = 0; k < free.size(); ++k)
+    reached[k] = free_of(variables[static_cast<std::size_t>(k)].unknown, end.values[k]);
+  return reached;
+}
+
 }  // namespace
 
 bool Fit::identifiable() const {
@@ -241,6 +317,11 @@ Fit fit(const simulate::Simulator& simulator, const Request& request) {
   if (request.parts > most_parts)
     throw Refused(fmt::format("{} parts of the data are too many", request.parts),
                   fmt::format("halve the data up to {} times", most_parts));
+  if (request.shots > most_shots)
+    throw Refused(fmt::format("{} shots are too many", request.shots),
+                  fmt::format("cut runs into up to {} shots", most_shots));
+  if (request.shots > 0 && request.parts > 0)
+    throw Refused("parts and shots are two ways to the same end", "give one of them");
   Residuals residuals(simulator, request);
   const auto& variables = residuals.variables();
   Vector free(static_cast<Index>(variables.size()));
@@ -250,7 +331,9 @@ Fit fit(const simulate::Simulator& simulator, const Request& request) {
   }
   const auto profiled = places_of_profiles(request, variables);
   Fit found;
-  free = follow_parts(simulator, request, residuals, std::move(free), found);
+  std::vector<std::string> warnings;
+  free = request.shots > 0 ? follow_shots(simulator, request, residuals, free, found, warnings)
+                           : follow_parts(simulator, request, residuals, std::move(free), found);
   for (std::size_t round = 1;; ++round) {
     const FitMinimum minimum = minimise(residuals, request.most_iterations, free);
     free = minimum.free;
@@ -274,9 +357,10 @@ Fit fit(const simulate::Simulator& simulator, const Request& request) {
     found.derivatives = std::move(at.derivatives);
     break;
   }
+  found.warnings = std::move(warnings);
   if (!found.converged) return found;
   DeviationTest test(residuals, request, free, found);
-  found.warnings = test();
+  for (std::string& warning : test()) found.warnings.push_back(std::move(warning));
   found.iterations += test.runs();
   for (const std::size_t k : profiled) {
     Profiler profiler(residuals, request.most_iterations, free, found.chi_squared);

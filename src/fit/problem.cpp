@@ -13,11 +13,6 @@
 namespace herglotz::fit {
 namespace {
 
-bool is_parameter(const mechanics::System& system, const std::string& name) {
-  return std::any_of(system.parameters.begin(), system.parameters.end(),
-                     [&](const auto& parameter) { return parameter.symbol.name() == name; });
-}
-
 /// Throws Refused unless the name is that of a parameter or of an initial value.
 void require_known(const mechanics::System& system, const std::string& name) {
   std::vector<std::string> known;
@@ -88,6 +83,22 @@ constexpr double rounding_of_time = 1e-12;
 
 std::string label_of(const std::string& name, std::size_t run, std::size_t runs) {
   return runs > 1 ? fmt::format("{}[{}]", name, run + 1) : name;
+}
+
+bool is_parameter(const mechanics::System& system, const std::string& name) {
+  return std::any_of(system.parameters.begin(), system.parameters.end(),
+                     [&](const auto& parameter) { return parameter.symbol.name() == name; });
+}
+
+const std::vector<double>& slopes_of(const std::vector<analyse::Column>& derivatives, const std::string& column,
+                                     const std::string& name) {
+  const std::string wanted = fmt::format("d.{}.d.{}", column, name);
+  const auto slopes =
+      std::find_if(derivatives.begin(), derivatives.end(), [&](const auto& one) { return one.name == wanted; });
+  if (slopes == derivatives.end())
+    throw Refused(fmt::format("column {} is not differentiated", column),
+                  "measure a coordinate, a velocity, the energy, a momentum or an observable");
+  return slopes->values;
 }
 
 Residuals::Residuals(const simulate::Simulator& simulator, const Request& request)
@@ -196,15 +207,27 @@ simulate::SensitivityRequest Residuals::request_of(std::size_t r, const Eigen::V
   return request;
 }
 
-analyse::Trajectory Residuals::follow(std::size_t r, const simulate::SensitivityRequest& request) const {
-  auto run = simulator_.run(request.initial, request.settings, request.parameters, {}, request.next);
-  const auto& t = request_.runs[r].data.t;
+analyse::Trajectory Residuals::follow(const simulate::SensitivityRequest& request) const {
+  // A run is asked whether to go on at its rows, and every few thousand steps between them.
+  constexpr std::size_t factor = 100;
+  constexpr std::size_t least = 5;
+  const std::size_t rows_asked = request.settings.output_times.size() + 2;
+  std::size_t asked = 0;
+  const auto is_patient = [&](double) { return ++asked <= rows_asked + least + factor * patience_.value_or(asked); };
+  auto run = simulator_.run(request.initial, request.settings, request.parameters, is_patient, request.next);
+  if (!patience_) patience_ = asked > rows_asked ? asked - rows_asked : 0;
+  const double end = request.settings.t_end;
   const auto& rows = run.columns.front().values;
   const double reached = rows.back();
-  if (t.back() - reached >
-      std::max(rounding_of_steps * (t.back() - rows.front()), rounding_of_time * std::abs(t.back())))
+  if (end - reached > std::max(rounding_of_steps * (end - rows.front()), rounding_of_time * std::abs(end)))
     throw simulate::RunFailed(fmt::format("the run ends at t = {:.6g}, before the data", reached), "", {});
   return run;
+}
+
+DifferentiatedRun Residuals::differentiated(const simulate::SensitivityRequest& request) const {
+  auto run = follow(request);
+  auto derivatives = differentiator_.differentiate(request, run);
+  return {std::move(run), std::move(derivatives)};
 }
 
 double Residuals::chi_squared(const Eigen::VectorXd& values) const {
@@ -213,7 +236,7 @@ double Residuals::chi_squared(const Eigen::VectorXd& values) const {
   try {
     auto place = places_.begin();
     for (std::size_t r = 0; r < runs_.size(); ++r) {
-      const auto run = follow(r, request_of(r, values));
+      const auto run = follow(request_of(r, values));
       for (; place != places_.end() && place->run == r; ++place) {
         const double fitted = run[series_at(*place).column][row_at(run, request_.runs[r].data.t[place->row])];
         const double e = residual(*place, fitted);
@@ -230,10 +253,9 @@ EvaluatedRuns Residuals::at(const Eigen::VectorXd& values) const {
   EvaluatedRuns found;
   for (std::size_t r = 0; r < runs_.size(); ++r) {
     try {
-      const auto request = request_of(r, values);
-      auto run = follow(r, request);
-      found.derivatives.push_back(differentiator_.differentiate(request, run));
-      found.runs.push_back(std::move(run));
+      auto one = differentiated(request_of(r, values));
+      found.derivatives.push_back(std::move(one.derivatives));
+      found.runs.push_back(std::move(one.run));
     } catch (simulate::RunFailed& failed) {
       if (runs_.size() == 1) throw;
       throw simulate::RunFailed(fmt::format("run {}: {}", r + 1, failed.problem()), failed.remedy(),
@@ -256,13 +278,8 @@ std::size_t Residuals::fill(std::size_t first, EvaluatedRuns& found) const {
   std::vector<std::pair<Eigen::Index, const std::vector<double>*>> slopes;
   for (std::size_t k = 0; k < variables_.size(); ++k) {
     if (!variables_[k].is_of(r)) continue;
-    const std::string name = fmt::format("d.{}.d.{}", series.column, variables_[k].unknown.name);
-    const auto slope =
-        std::find_if(derivatives.begin(), derivatives.end(), [&](const auto& one) { return one.name == name; });
-    if (slope == derivatives.end())
-      throw Refused(fmt::format("column {} is not differentiated", series.column),
-                    "measure a coordinate, a velocity, the energy, a momentum or an observable");
-    slopes.emplace_back(static_cast<Eigen::Index>(k), &slope->values);
+    slopes.emplace_back(static_cast<Eigen::Index>(k),
+                        &slopes_of(derivatives, series.column, variables_[k].unknown.name));
   }
   std::size_t i = first;
   for (; i < places_.size() && places_[i].run == r && places_[i].series == s; ++i) {

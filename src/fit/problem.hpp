@@ -18,6 +18,20 @@ struct EvaluatedRuns {
   Eigen::MatrixXd jacobian;   ///< of the residuals by the variables
 };
 
+/// A run with its derivatives by the names of its request.
+struct DifferentiatedRun {
+  analyse::Trajectory run;
+  std::vector<analyse::Column> derivatives;
+};
+
+/// Returns the derivatives of a column by a name, a value for each row. Throws Refused for a column that is not
+/// differentiated.
+const std::vector<double>& slopes_of(const std::vector<analyse::Column>& derivatives, const std::string& column,
+                                     const std::string& name);
+
+/// Returns whether a name is that of a parameter.
+bool is_parameter(const mechanics::System& system, const std::string& name);
+
 /// An unknown of all runs, or that of one of them.
 struct Variable {
   Unknown unknown;
@@ -62,6 +76,14 @@ class Residuals {
   [[nodiscard]] bool weights_matter() const;
   /// Returns the row of a run at a time of the data.
   static std::size_t row_at(const analyse::Trajectory& run, double time);
+  /// Returns the run with these values of the variables as it is asked for.
+  [[nodiscard]] simulate::SensitivityRequest request_of(std::size_t run, const Eigen::VectorXd& values) const;
+  /// Returns the run of a request and its derivatives. Throws simulate::RunFailed if it does not reach its end.
+  [[nodiscard]] DifferentiatedRun differentiated(const simulate::SensitivityRequest& request) const;
+  /// Returns (measured - fitted) / noise.
+  [[nodiscard]] double residual(const Place& place, double fitted) const {
+    return (series_at(place).values[place.row] - fitted) / noise(place);
+  }
 
  private:
   /// Adds the variables of an unknown.
@@ -71,19 +93,16 @@ class Residuals {
   /// Writes the residuals of a series, whose first place is given, and their derivatives. Returns the place behind
   /// them.
   std::size_t fill(std::size_t first, EvaluatedRuns& found) const;
-  /// Returns the run with these values of the variables as it is asked for.
-  [[nodiscard]] simulate::SensitivityRequest request_of(std::size_t run, const Eigen::VectorXd& values) const;
-  /// Returns the run of a request, which reaches the last time of its data.
-  [[nodiscard]] analyse::Trajectory follow(std::size_t run, const simulate::SensitivityRequest& request) const;
-  /// Returns (measured - fitted) / noise.
-  [[nodiscard]] double residual(const Place& place, double fitted) const {
-    return (series_at(place).values[place.row] - fitted) / noise(place);
-  }
+  /// Returns the run of a request, which reaches the end that is asked for: the last time of its data. A run that takes
+  /// more than a hundred times as many steps as the first one fails, since a search may try values at which a motion is
+  /// so fast that it would never end.
+  [[nodiscard]] analyse::Trajectory follow(const simulate::SensitivityRequest& request) const;
   /// Throws Refused if an unknown of all runs starts at different values in them.
   void require_one_start(const std::string& name) const;
 
   const simulate::Simulator& simulator_;
   mutable simulate::Differentiator differentiator_;
+  mutable std::optional<std::size_t> patience_{};  ///< how often the first run was asked between its rows
   const Request& request_;
   std::vector<simulate::SensitivityRequest> runs_;
   std::vector<Variable> variables_;

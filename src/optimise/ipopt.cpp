@@ -5,6 +5,7 @@
 #include <IpTNLP.hpp>
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "block_elimination.hpp"
 #include "chain_factors.hpp"
@@ -268,6 +269,8 @@ Minimum minimise_with(bool by_blocks, Nlp& nlp, const PrimalDualPoint& start, co
 }  // namespace
 
 Minimum minimise(Nlp& nlp, const PrimalDualPoint& start, const MinimiseOptions& options) {
+  static std::mutex one_call;
+  const std::scoped_lock lock(one_call);
   use_one_thread();
   auto places = places_of_systems(nlp);
   if (!places.empty()) {

@@ -62,6 +62,21 @@ TEST(FitCommand, WarnsOfDeviationsThatAreTooSmall) {
   EXPECT_THAT(text.out, testing::ContainsRegex("\nwarning     chi squared is .* times the degrees of freedom"));
 }
 
+TEST(FitCommand, TakesShots) {
+  const Folder folder;
+  write_data(folder);
+  std::vector<std::string> asked{"fit", "p.toml", "--data", "d.csv", "--parameters", "gamma,theta"};
+  asked.insert(asked.end(), {"--shots", "4"});
+  const auto shots = run_herglotz(asked, folder.path());
+  EXPECT_EQ(shots.status, 0) << shots.err;
+  EXPECT_THAT(shots.out, HasSubstr("gamma = 0.35"));
+  EXPECT_THAT(shots.out, testing::Not(HasSubstr("warning")));
+  asked.insert(asked.end(), {"--parts", "2"});
+  const auto both = run_herglotz(asked, folder.path());
+  EXPECT_EQ(both.status, 2);
+  EXPECT_THAT(both.err, HasSubstr("--parts"));
+}
+
 TEST(FitCommand, SharesParametersBetweenRuns) {
   const Folder folder;
   write_data(folder);

@@ -48,12 +48,18 @@ struct Request {
   /// part worse than the estimates before. A long run depends on its unknowns so sharply that chi squared has many
   /// minima; that of a short part is wide, and leads to the right one of the next part.
   std::size_t parts = 0;
+  /// Multiple shooting: with n, each run is first cut into n shots, which begin at states of their own and are made one
+  /// motion while the unknowns are found. No shot is so long that it depends sharply on them, and each begins on its
+  /// data. The estimates are then those of a fit to whole runs from there. Not together with parts.
+  std::size_t shots = 0;
   std::size_t most_iterations = 200;
   std::size_t most_weighings = 60;  ///< how often columns are weighted by their residuals until their noise settles
 };
 
 /// The largest Request::parts.
 inline constexpr std::size_t most_parts = 30;
+/// The largest Request::shots.
+inline constexpr std::size_t most_shots = 10'000;
 
 /// Returns what a name of one of several runs is called: "q[2]" for the second of them; "q" if there is one run.
 std::string label_of(const std::string& name, std::size_t run, std::size_t runs);
@@ -119,8 +125,8 @@ struct Fit {
   /// Sentences that say why the standard deviations may be wrong: chi squared is far above the degrees of freedom,
   /// residuals follow from their predecessors, a bound is nearer than one of them, or chi squared with all other
   /// unknowns fitted again does not rise by about 1 over one standard deviation, as it does if the runs depend linearly
-  /// on the unknowns over that distance.
-  /// Empty if there is no such reason, and for fits that did not converge.
+  /// on the unknowns over that distance. Of fits that did not converge there is at most the sentence that says why
+  /// multiple shooting led nowhere.
   std::vector<std::string> warnings{};
 
   [[nodiscard]] bool identifiable() const;
@@ -130,8 +136,9 @@ struct Fit {
 /// are kept by transformed unknowns. Without a given noise the columns are weighted by the spread of their own
 /// residuals. Throws Refused for data that name no column of the run, do not ascend, or are fewer than
 /// the unknowns, for a start outside the bounds, for a profile of what is not fitted, and for an unknown of all runs
-/// that starts at different values, and for more than most_parts parts; simulate::RunFailed if the first run of a
-/// search fails.
+/// that starts at different values, for more than most_parts parts or most_shots shots, and for shots of a model
+/// with constraints, invariants, friction, impacts or resets, of a singular Lagrangian and of a discrete motion;
+/// simulate::RunFailed if the first run of a search fails.
 Fit fit(const simulate::Simulator& simulator, const Request& request);
 
 }  // namespace herglotz::fit

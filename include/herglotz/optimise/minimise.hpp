@@ -45,10 +45,10 @@ struct Minimum {
   bool falls = false;  ///< the objective falls without bound
 };
 
-/// Minimises by the interior-point method of IPOPT. A process can make one call at a time. The linear systems of a
-/// programme with a chain are solved by elimination along the chain. If that does not lead to a solution, or to
-/// multipliers that are large, as those of constraints that depend on each other may be, then MUMPS solves them, which
-/// chooses pivots among all unknowns.
+/// Minimises by the interior-point method of IPOPT. A process makes one call at a time: another thread waits. The
+/// linear systems of a programme with a chain are solved by elimination along the chain. If that does not lead to a
+/// solution, or to multipliers that are large, as those of constraints that depend on each other may be, then MUMPS
+/// solves them, which chooses pivots among all unknowns.
 Minimum minimise(Nlp& nlp, const PrimalDualPoint& start, const MinimiseOptions& options = {});
 
 /// Finds a stationary point by Newton's method on the equations of Karush, Kuhn and Tucker, whatever its inertia.

@@ -99,8 +99,7 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
         noise: float | Mapping[Any, Any] | Sequence[Any] | None = None,
         bounds: Mapping[Any, tuple[float | None, float | None]] | None = None,
         start: Mapping[Any, float] | Sequence[Mapping[Any, float]] | None = None, profile: Sequence[Any] = (),
-        parts: int = 0,
-        **settings: Unpack[RunSettings]) -> Fit:
+        parts: int = 0, shots: int = 0, **settings: Unpack[RunSettings]) -> Fit:
     """Fits parameters and initial values to measurements by weighted least squares.
 
     >>> fit = hz.fit(system, data, parameters=["gamma", "k"], initial=["theta"], noise=0.01)
@@ -125,6 +124,8 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
         profile: those of `parameters` and `initial` whose profile likelihood is followed, for `profiles` of the result.
         parts: how many fits to first parts of the data come before, for long or chaotic data: with n, to the first 1/2^n of the
             times of each run, then to twice as many, and so on, each from the estimates of the one before.
+        shots: multiple shooting, for long or chaotic data too: each run is first cut into so many shots, which begin at states
+            of their own on the data and become one motion during the search.
         **settings: `method`, `step`, `tolerance`, `project`, as for `simulate`.
 
     Each of the `warnings` of the result, which say why standard deviations may be wrong, is also a Python warning.
@@ -152,7 +153,7 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
     profiles = [key_of(name, system._functions) for name in to_list("profile", profile, "names")]
     try:
         found = _herglotz.fitted(system._model, runs, unknowns, common, given, second, profiles,
-                                 to_count("parts", parts, most=30))
+                                 to_count("parts", parts, most=30), to_count("shots", shots, most=10_000))
     except IndexError as error:
         raise ValueError(str(error)) from None
     except RuntimeError as error:

@@ -163,6 +163,7 @@ int fit(const FitArguments& arguments) {
   for (const auto& name : arguments.profiles) request.profiles.push_back(symbolic::with_plain_greek(name));
   request.noise = arguments.noise.value_or(0);
   request.parts = arguments.parts;
+  request.shots = arguments.shots;
   fit::Fit found;
   try {
     const simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);

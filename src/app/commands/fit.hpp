@@ -15,6 +15,7 @@ struct FitArguments : RunArguments {
   std::vector<std::string> profiles;    ///< unknowns whose profile likelihood is printed
   std::optional<double> noise;
   std::size_t parts = 0;  ///< how many fits to first parts of the data come before
+  std::size_t shots = 0;  ///< into how many shots multiple shooting cuts each run
   std::string out;
   std::string report;
   std::string format = "text";

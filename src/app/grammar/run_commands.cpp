@@ -80,6 +80,12 @@ void add_fit(CLI::App& app, Typed& typed) {
                   "fit the first 1/2^N of the data first, then twice as many, and so on; for long or chaotic data")
       ->type_name("N")
       ->check(CLI::Range(std::size_t{0}, fit::most_parts));
+  command
+      .add_option("--shots", to.shots,
+                  "multiple shooting: cut each run into N shots, which become one motion during the search")
+      ->type_name("N")
+      ->check(CLI::Range(std::size_t{0}, fit::most_shots))
+      ->excludes("--parts");
   command.add_option("--profile", to.profiles, "those whose profile likelihood and interval of 95 % are to be told")
       ->type_name("NAME,..")
       ->delimiter(',')
@@ -101,6 +107,7 @@ void add_fit(CLI::App& app, Typed& typed) {
       "  herglotz fit pendulum.toml --data swing.csv --parameters gamma --bounds gamma=0: --noise 0.01\n"
       "  herglotz fit pendulum.toml --data swing.csv --parameters gamma,l --profile gamma\n"
       "  herglotz fit pendulum.toml --data long.csv --parameters gamma,l --parts 6\n"
+      "  herglotz fit driven.toml --data chaotic.csv --parameters gamma,k,q --shots 20\n"
       "  herglotz fit pendulum.toml --data one.csv --data two.csv --parameters gamma --own theta");
 }
 
