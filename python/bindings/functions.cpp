@@ -2,22 +2,27 @@
 #include <fmt/ranges.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bindings.hpp"
 #include "herglotz/integrate/kernel_outputs.hpp"
 #include "herglotz/integrate/vector_field.hpp"
 #include "model.hpp"
+#include "runs/registry.hpp"
 #include "trajectory.hpp"
 
 namespace herglotz::python {
@@ -81,13 +86,11 @@ class Functions {
     field_.jacobian(t, {u.data(), dimension()}, matrix);
     return array(std::move(matrix), {dimension(), dimension()});
   }
-  /// Returns the rates of the rows of (k, N) at times (k).
-  Array rates_of_rows(const Input& t, const Input& u) {
-    return rowwise(t, u, {dimension()}, [&](double at, auto from, auto to) { field_(at, from, to); });
-  }
-  Array jacobians_of_rows(const Input& t, const Input& u) {
-    return rowwise(t, u, {dimension(), dimension()},
-                   [&](double at, auto from, auto to) { field_.jacobian(at, from, to); });
+  /// Calls `work` with the vector field, which serves one thread at a time.
+  template <class Work>
+  void with_field(const Work& work) {
+    const std::scoped_lock lock(mutex_);
+    work(field_);
   }
   /// In the order of the model's constraints, without those that follow from others.
   Array multipliers(double t, const Input& u) {
@@ -158,33 +161,79 @@ class Functions {
     return array(std::move(result), {outputs, count});
   }
 
-  template <class F>
-  Array rowwise(const Input& t, const Input& u, std::vector<std::size_t> shape, F f) {
-    const std::size_t size = dimension();
-    if (u.ndim() != 2 || u.shape(1) != size || t.ndim() != 1 || t.shape(0) != u.shape(0))
-      throw std::invalid_argument("times of shape (k,) and states of shape (k, " + std::to_string(size) +
-                                  ") are needed, not " + shape_of(t) + " and " + shape_of(u));
-    const std::size_t count = u.shape(0);
-    std::size_t outputs = 1;
-    for (const std::size_t extent : shape) outputs *= extent;
-    std::vector<double> result(count * outputs);
-    {
-      const nb::gil_scoped_release released;
-      const std::scoped_lock lock(mutex_);
-      for (std::size_t j = 0; j < count; ++j)
-        f(t.data()[j], std::span<const double>(u.data() + j * size, size),
-          std::span<double>(result.data() + j * outputs, outputs));
-    }
-    shape.insert(shape.begin(), count);
-    return array(std::move(result), std::move(shape));
-  }
-
   integrate::Dynamics dynamics_;
   std::vector<double> parameters_;
   std::vector<std::size_t> equation_;
   std::vector<std::size_t> by_equation_;  // rows in the order of their constraints
   integrate::CompiledVectorField field_;
   std::mutex mutex_;  // field_ serves one thread at a time
+};
+
+/// The rates as a function of the time and the state after it, with the compiled Jacobian.
+class Rates : public VectorFunction {
+ public:
+  explicit Rates(std::shared_ptr<Functions> functions)
+      : functions_(std::move(functions)), shape_{functions_->dimension()}, size_(shape_.front() + 1) {}
+
+  [[nodiscard]] std::size_t size() const override { return size_; }
+  [[nodiscard]] const Shape& shape() const override { return shape_; }
+
+  void values(std::span<const double> u, std::span<double> into) override {
+    functions_->with_field([&](auto& field) {
+      for (std::size_t k = 0; k * size_ < u.size(); ++k)
+        field(u[k * size_], state(u, k), into.subspan(k * shape_.front(), shape_.front()));
+    });
+  }
+
+  void jacobians(std::span<const double> u, std::span<double> into) override {
+    const std::size_t each = shape_.front() * size_;
+    functions_->with_field([&](auto& field) {
+      for (std::size_t k = 0; k * size_ < u.size(); ++k)
+        write_jacobian(field, u[k * size_], state(u, k), into.subspan(k * each, each));
+    });
+  }
+
+  void gradients(std::span<const double> u, std::span<const double> c, std::span<double> into) override {
+    std::vector<double> matrix(shape_.front() * size_);
+    std::fill(into.begin(), into.end(), 0.0);
+    functions_->with_field([&](auto& field) {
+      for (std::size_t k = 0; k * size_ < u.size(); ++k) {
+        write_jacobian(field, u[k * size_], state(u, k), matrix);
+        for (std::size_t i = 0; i < shape_.front(); ++i)
+          for (std::size_t j = 0; j < size_; ++j)
+            into[k * size_ + j] += c[k * shape_.front() + i] * matrix[i * size_ + j];
+      }
+    });
+  }
+
+ private:
+  [[nodiscard]] std::span<const double> state(std::span<const double> u, std::size_t k) const {
+    return u.subspan(k * size_ + 1, size_ - 1);
+  }
+
+  /// The first column is the derivative in time: a central difference of order 4, with a step at which truncation and
+  /// round-off are equal.
+  void write_jacobian(integrate::CompiledVectorField& field, double t, std::span<const double> u,
+                      std::span<double> matrix) const {
+    const std::size_t dimension = u.size();
+    std::vector<double> by_state(dimension * dimension);
+    field.jacobian(t, u, by_state);
+    std::vector<double> by_time(dimension, 0.0);
+    std::vector<double> rates(dimension);
+    const double h = std::pow(std::numeric_limits<double>::epsilon(), 0.2) * std::max(1.0, std::abs(t));
+    for (const auto& [offset, weight] : {std::pair{-2.0, 1.0}, {-1.0, -8.0}, {1.0, 8.0}, {2.0, -1.0}}) {
+      field(t + h * offset, u, rates);
+      for (std::size_t i = 0; i < dimension; ++i) by_time[i] += weight / 12 * rates[i];
+    }
+    for (std::size_t i = 0; i < dimension; ++i) {
+      matrix[i * size_] = by_time[i] / h;
+      std::copy_n(by_state.data() + i * dimension, dimension, matrix.data() + i * size_ + 1);
+    }
+  }
+
+  std::shared_ptr<Functions> functions_;
+  Shape shape_;
+  std::size_t size_;
 };
 
 /// One step of a method as a map of the state.
@@ -263,14 +312,12 @@ void bind_functions(nb::module_& module) {
            nb::sig("def jacobian(self, t: float, u: numpy.typing.NDArray[numpy.float64]) -> "
                    "numpy.typing.NDArray[numpy.float64]"),
            "d(du/dt)/du (N, N).")
-      .def("rates_of_rows", &Functions::rates_of_rows, nb::arg("t"), nb::arg("u"),
-           nb::sig("def rates_of_rows(self, t: numpy.typing.NDArray[numpy.float64], u: "
-                   "numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]"),
-           "du/dt (k, N) of states (k, N) at times (k).")
-      .def("jacobians_of_rows", &Functions::jacobians_of_rows, nb::arg("t"), nb::arg("u"),
-           nb::sig("def jacobians_of_rows(self, t: numpy.typing.NDArray[numpy.float64], u: "
-                   "numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]"),
-           "d(du/dt)/du (k, N, N) of states (k, N) at times (k).")
+      .def(
+          "rates_by_time_and_state",
+          [](const std::shared_ptr<Functions>& functions) {
+            return new Registered(std::make_shared<Rates>(functions));
+          },
+          "du/dt (N) of vectors (t, u).")
       .def("multipliers", &Functions::multipliers, nb::arg("t"), nb::arg("u"),
            nb::sig("def multipliers(self, t: float, u: numpy.typing.NDArray[numpy.float64]) -> "
                    "numpy.typing.NDArray[numpy.float64]"),

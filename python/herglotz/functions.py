@@ -56,11 +56,11 @@ class VectorField:
         >>> diffrax.diffeqsolve(diffrax.ODETerm(f), diffrax.Dopri8(), 0, 10, 0.01, u0)
 
         A third argument, which diffrax passes, must be None: parameters are those of this vector field. Derivatives are
-        first ones, forward and reverse; that in t is a central difference of order 4. Raises ValueError where JAX has
-        64-bit numbers switched off.
+        first ones, forward and reverse; that in t is a central difference of order 4. Compiled code calls it without
+        Python where `jax_calls` says "xla". Raises ValueError where JAX has 64-bit numbers switched off.
         """
         from .jax_function import jax_function
-        return jax_function(self._functions, len(self.names))
+        return jax_function(self._functions)
 
     def energy(self, t: float, u: ArrayLike) -> Vector:
         """The Herglotz energy E = p_a y^a - L."""

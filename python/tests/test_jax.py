@@ -58,6 +58,20 @@ def test_time_is_differentiated():
     numpy.testing.assert_allclose(rate[2], 0.3 * 3 * numpy.cos(2.1), rtol=1e-9)
 
 
+def test_a_derivative_in_time_that_is_not_there_does_no_harm():
+    # sqrt(t) has no derivative in time at 0, and rates before 0 are not defined
+    f = hz.System(hz.tangent("q", "v"), "v^2/2 - q^2/2 + q*sqrt(t)").vector_field().to_jax()
+    u = jnp.array([0.3, 0.4, 0.5])
+    field = jax.jit(lambda u: f(0.0, u))
+    assert jnp.isfinite(jax.jvp(field, (u,), (u,))[1]).all() and jnp.isfinite(jax.jacrev(field)(u)).all()
+    assert jnp.isnan(jax.jacfwd(f)(0.0, u)[1])
+
+
+def test_second_derivatives_are_not_there(field):
+    with pytest.raises(NotImplementedError, match="a vector field has first derivatives only"):
+        jax.hessian(lambda u: field.to_jax()(0.0, u)[0])(state(field))
+
+
 def test_diffrax_reaches_the_same_end_and_its_gradient_is_the_sensitivity():
     import diffrax
 

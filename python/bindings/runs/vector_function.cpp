@@ -59,8 +59,12 @@ void along(VectorFunction& f, const Members& u, const Members& du, std::span<dou
   for (std::size_t i = 0; i < at.size(); ++i) {
     const double* row = jacobians.data() + at[i] * results * size;
     const double* v = du.numbers.data() + direction[i] * size;
-    for (std::size_t r = 0; r < results; ++r, row += size)
-      into[i * results + r] = std::inner_product(v, v + size, row, 0.0);
+    for (std::size_t r = 0; r < results; ++r, row += size) {
+      double sum = 0;
+      for (std::size_t k = 0; k < size; ++k)
+        if (v[k] != 0) sum += row[k] * v[k];
+      into[i * results + r] = sum;
+    }
   }
 }
 

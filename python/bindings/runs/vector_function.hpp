@@ -43,7 +43,8 @@ struct Members {
 /// none.
 Shape broadcast(const Shape& one, const Shape& other);
 
-/// Writes the derivatives of f(u) along du; leading dimensions are broadcast.
+/// Writes the derivatives of f(u) along du; leading dimensions are broadcast. Derivatives by entries along which du is
+/// zero do not count, and need not be defined.
 void along(VectorFunction& f, const Members& u, const Members& du, std::span<double> into);
 
 /// Writes the derivatives of the sums of c times f(u); leading dimensions are broadcast.

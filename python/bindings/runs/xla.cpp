@@ -78,13 +78,13 @@ auto with_two() {
   return ffi::Ffi::Bind().Attr<std::int64_t>("function").Arg<Numbers>().Arg<Numbers>().Ret<Numbers>();
 }
 
-XLA_FFI_DEFINE_HANDLER(run_handler, values, with_one());
+XLA_FFI_DEFINE_HANDLER(values_handler, values, with_one());
 XLA_FFI_DEFINE_HANDLER(variation_handler, variation, with_two());
 XLA_FFI_DEFINE_HANDLER(adjoint_handler, adjoint, with_two());
 
 nanobind::dict handlers() {
   nanobind::dict by_name;
-  by_name["herglotz_run"] = nanobind::capsule(reinterpret_cast<void*>(run_handler));
+  by_name["herglotz_values"] = nanobind::capsule(reinterpret_cast<void*>(values_handler));
   by_name["herglotz_variation"] = nanobind::capsule(reinterpret_cast<void*>(variation_handler));
   by_name["herglotz_adjoint"] = nanobind::capsule(reinterpret_cast<void*>(adjoint_handler));
   return by_name;

@@ -1,4 +1,4 @@
-"""How compiled code of JAX makes runs."""
+"""How compiled code of JAX calls the package."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from herglotz.gradients.libraries import require
 
 
 def jax_calls() -> str:
-    """How functions that JAX compiles make the runs of `to_jax_solve` and `LogLikelihood.to_jax` on the processor.
+    """How code that JAX compiles calls `to_jax_solve`, `LogLikelihood.to_jax` and `VectorField.to_jax` on the processor.
 
     Returns "xla" for custom calls by XLA's foreign function interface, without Python; otherwise "callbacks: " and the reason
-    why they call back into Python instead: XLA takes custom calls that were compiled with its own version or an earlier one.
+    why it calls back into Python instead: XLA takes custom calls that were compiled with its own version or an earlier one.
     On other devices there are callbacks.
 
     Raises:

@@ -13,10 +13,9 @@ from jax.interpreters import ad, batching, mlir
 
 from herglotz import _herglotz
 from herglotz.gradients.jax_calls import jax_calls
-from herglotz.gradients.runs import ONLY_FIRST
 from herglotz.gradients.vector_function import VectorFunction
 
-_run, _variation, _adjoint = Primitive("herglotz_run"), Primitive("herglotz_variation"), Primitive("herglotz_adjoint")
+_values, _variation, _adjoint = Primitive("herglotz_values"), Primitive("herglotz_variation"), Primitive("herglotz_adjoint")
 
 
 def jax_map(of: VectorFunction) -> Callable[[Any], jax.Array]:
@@ -25,7 +24,7 @@ def jax_map(of: VectorFunction) -> Callable[[Any], jax.Array]:
     The function, its variation and its adjoint are three primitives of JAX, because the last two are transposes of each other.
     Compiled code calls them by XLA's foreign function interface, without Python, where `jax_calls` says so.
     """
-    return lambda u: _run.bind(u, of=of)
+    return lambda u: _values.bind(u, of=of)
 
 
 def _of_values(u: Any, of: VectorFunction) -> tuple[int, ...]:
@@ -67,7 +66,7 @@ def _define(primitive: Primitive, operation: str, shape_of: Callable[..., tuple[
 def _linear(primitive: Primitive, transposed: Primitive) -> None:
     def tangent(primals: Any, tangents: Any, of: VectorFunction) -> Any:
         if type(tangents[0]) is not ad.Zero:
-            raise NotImplementedError(ONLY_FIRST)
+            raise NotImplementedError(f"{of.called} has first derivatives only; second ones are not there")
         return primitive.bind(*primals, of=of), primitive.bind(primals[0], ad.instantiate_zeros(tangents[1]), of=of)
 
     def transpose(c: Any, u: Any, to: Any, of: VectorFunction) -> Any:
@@ -84,12 +83,12 @@ def _summed(array: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _tangent_of_values(u: Any, du: Any, of: VectorFunction) -> Any:
-    return _run.bind(*u, of=of), _variation.bind(*u, ad.instantiate_zeros(du[0]), of=of)
+    return _values.bind(*u, of=of), _variation.bind(*u, ad.instantiate_zeros(du[0]), of=of)
 
 
-_define(_run, "values", _of_values)
+_define(_values, "values", _of_values)
 _define(_variation, "along", _of_variation)
 _define(_adjoint, "back", _of_adjoint)
-ad.primitive_jvps[_run] = _tangent_of_values
+ad.primitive_jvps[_values] = _tangent_of_values
 _linear(_variation, _adjoint)
 _linear(_adjoint, _variation)

@@ -16,6 +16,8 @@ from herglotz.dataset import RunError
 class VectorFunction(ABC):
     """f(u) of vectors u (..., name), as (..., *shape); leading dimensions are broadcast. Raises RunError for runs that fail."""
 
+    called = "a run"  #: in messages
+
     @property
     @abstractmethod
     def shape(self) -> tuple[int, ...]:

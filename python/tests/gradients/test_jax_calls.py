@@ -1,4 +1,4 @@
-"""Runs in code that JAX compiles: custom calls of XLA, without Python."""
+"""Runs and rates in code that JAX compiles: custom calls of XLA, without Python."""
 
 import gc
 import subprocess
@@ -36,19 +36,24 @@ def density_of(system, **settings):
     return lambda u: density({"theta": u[0], "gamma": u[1]})
 
 
+def rate_of(system):
+    f = system.vector_field().to_jax()
+    return lambda u: f(0.1, jnp.array([u[0], u[1], 0.2])) @ jnp.array([0.3, 0.2, 0.1])
+
+
 U = jnp.array([1.1, 0.3])
 MANY = jnp.stack([U, U + 0.1, U + 0.2])
 
 
-@pytest.mark.parametrize("of", [end_of, density_of])
+@pytest.mark.parametrize("of", [end_of, density_of, rate_of])
 @pytest.mark.parametrize(("transformed", "at", "targets"), [
-    (lambda f: f, U, {"run"}),
-    (jax.value_and_grad, U, {"run", "adjoint"}),
+    (lambda f: f, U, {"values"}),
+    (jax.value_and_grad, U, {"values", "adjoint"}),
     (jax.jacfwd, U, {"variation"}),
     (jax.jacrev, U, {"adjoint"}),
-    (lambda f: lambda u: jax.jvp(f, (u,), (u,)), U, {"run", "variation"}),
-    (jax.vmap, MANY, {"run"}),
-    (lambda f: jax.vmap(jax.value_and_grad(f)), MANY, {"run", "adjoint"}),
+    (lambda f: lambda u: jax.jvp(f, (u,), (u,)), U, {"values", "variation"}),
+    (jax.vmap, MANY, {"values"}),
+    (lambda f: jax.vmap(jax.value_and_grad(f)), MANY, {"values", "adjoint"}),
     (lambda f: jax.vmap(jax.jacfwd(f)), MANY, {"variation"})])
 def test_compiled_code_has_no_python(pendulum, of, transformed, at, targets, monkeypatch):
     assert hz.jax_calls() == "xla"
@@ -56,7 +61,7 @@ def test_compiled_code_has_no_python(pendulum, of, transformed, at, targets, mon
     compiled = jax.jit(f).lower(at).compile()
     text = compiled.as_text()
     assert "callback" not in text
-    assert {target for target in ("run", "variation", "adjoint") if f'"herglotz_{target}"' in text} == targets
+    assert {target for target in ("values", "variation", "adjoint") if f'"herglotz_{target}"' in text} == targets
     expected = f(at)  # what Python calls, outside of jit
 
     def called(*_):
