@@ -8,6 +8,7 @@
 
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/solve/solve.hpp"
+#include "problems.hpp"
 #include "residual.hpp"
 
 namespace {
@@ -163,6 +164,17 @@ duration = 3
   } else {
     EXPECT_GT(residual(solution, "gap"), 1e-8);
     EXPECT_THAT(solution.reason, testing::StartsWith("by the costates that were found, other controls would change"));
+  }
+}
+
+// The loop is a square with corners that are rounded: one control goes from bound to bound in the time d while the
+// other is at its bound. That takes d^2/3 from the largest area T^2/8, and 4 (2 d/3) from the cost 2 T. All loops that
+// begin elsewhere on it are as good, so that the times at which controls come to bounds settle nowhere.
+TEST(Gap, ClosesAlongLoopsThatMayBeginAnywhere) {
+  for (const double area : {3.0, 3.1}) {
+    const auto solution = solve::solve(io::parse_problem(loop_of_area(area)));
+    ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+    EXPECT_NEAR(solution.cost, 10 - 8.0 / 3 * std::sqrt(3 * (25.0 / 8 - area)), 1e-7);
   }
 }
 

@@ -68,6 +68,25 @@ intervals = 7
 tolerance = 1e-11
 )toml";
 
+/// The Heisenberg system: z is the area that the path of (x, y) encloses, to which controls that are 0 have no slope
+/// [LS95]. In the time 5 the largest area is 25/8.
+inline std::string loop_of_area(double area, const std::string& running = "u^2 + w^2") {
+  return R"toml([model]
+name = "loop"
+[algebroid]
+kind = "tangent"
+base = ["x", "y", "z"]
+fibre = ["vx", "vy", "vz"]
+[control]
+controls = ["u", "w"]
+kinematics = { vx = "u", vy = "w", vz = "(x*w - y*u)/2" }
+bounds = { u = [-1, 1], w = [-1, 1] }
+[cost]
+running = ")toml" +
+         running + "\"\n[boundary]\nduration = 5\nfinal = { x = 0, y = 0, z = " + std::to_string(area) +
+         " }\n[mesh]\nintervals = 20\n";
+}
+
 /// The problem of Bryson and Denham with x <= 0.12: the cost is 4/(9*0.12), and x is at its limit from t = 0.36 to
 /// 0.64.
 inline const std::string limited = R"toml([model]

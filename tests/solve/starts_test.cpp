@@ -9,23 +9,14 @@
 
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/solve/solve.hpp"
+#include "problems.hpp"
 #include "requirements.hpp"
 #include "scale/sizes.hpp"
 
 namespace {
 
 using namespace herglotz;
-
-/// The Heisenberg system: z is the area that the path of (x, y) encloses, to which controls that are 0 have no slope
-/// [LS95].
-std::string area(double height, const std::string& running) {
-  return "[model]\nname = \"area\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"y\", \"z\"]\n"
-         "fibre = [\"vx\", \"vy\", \"vz\"]\n[control]\ncontrols = [\"u\", \"w\"]\n"
-         "kinematics = { vx = \"u\", vy = \"w\", vz = \"(x*w - y*u)/2\" }\nbounds = { u = [-1, 1], w = [-1, 1] }\n"
-         "[cost]\nrunning = \"" +
-         running + "\"\n[boundary]\nduration = 5\nfinal = { x = 0, y = 0, z = " + std::to_string(height) +
-         " }\n[mesh]\nintervals = 20\n";
-}
+using namespace herglotz::solve::testing;
 
 solve::NearestEnd nearest(const std::string& text, const solve::Bend& bend) {
   const auto problem = io::parse_problem(text);
@@ -41,23 +32,23 @@ solve::NearestEnd nearest(const std::string& text, const solve::Bend& bend) {
 }  // namespace
 
 TEST(NearestEnd, OfAGuessThatControlsDoNotMoveToFirstOrderIsNotTheNearest) {
-  const solve::NearestEnd at_rest = nearest(area(1, "u^2 + w^2"), {});
+  const solve::NearestEnd at_rest = nearest(loop_of_area(1), {});
   EXPECT_TRUE(at_rest.found);
   EXPECT_NEAR(at_rest.distance, 1, 1e-6);
   EXPECT_TRUE(at_rest.is_free);
   EXPECT_FALSE(at_rest.is_nearest);
   EXPECT_THAT(solve::out_of_reach(at_rest), testing::HasSubstr("no path to the ends was found"));
   EXPECT_THAT(solve::out_of_reach(at_rest), testing::HasSubstr("farthest from holding is z = 1 at the end, by 1"));
-  EXPECT_LT(nearest(area(1, "u^2 + w^2"), {1, 0.5, 1}).distance, 1e-6);
+  EXPECT_LT(nearest(loop_of_area(1), {1, 0.5, 1}).distance, 1e-6);
 }
 
 // In the time T the largest area is that of a square whose diagonals are those of the axes' directions: T^2/8 = 3.125.
 TEST(NearestEnd, BeyondWhatBoundsAllowIsTheNearest) {
-  const solve::NearestEnd outside = nearest(area(4, "u^2 + w^2"), {1, 0.5, 1});
+  const solve::NearestEnd outside = nearest(loop_of_area(4), {1, 0.5, 1});
   EXPECT_TRUE(outside.is_nearest);
   EXPECT_FALSE(outside.is_free);
   EXPECT_THAT(solve::out_of_reach(outside), testing::HasSubstr("the conditions at the ends cannot all hold near here"));
-  const auto solution = solve::solve(io::parse_problem(area(4, "u^2 + w^2")));
+  const auto solution = solve::solve(io::parse_problem(loop_of_area(4)));
   EXPECT_EQ(solution.status, solve::Status::infeasible) << solution.reason;
   EXPECT_THAT(solution.reason, testing::HasSubstr("farthest from holding is"));
 }
@@ -65,7 +56,7 @@ TEST(NearestEnd, BeyondWhatBoundsAllowIsTheNearest) {
 // The guess at rest is a stationary point of the distance, and steps from other guesses are many: costs that are
 // nearly |u| + |w| hardly depend on how fast the loop is followed. Paths to the ends were found all the same.
 TEST(NearestEnd, ThatIsReachedIsNotCalledOutOfReach) {
-  const auto solution = solve::solve(io::parse_problem(area(1, "sqrt(u^2 + 1e-6) + sqrt(w^2 + 1e-6)")));
+  const auto solution = solve::solve(io::parse_problem(loop_of_area(1, "sqrt(u^2 + 1e-6) + sqrt(w^2 + 1e-6)")));
   EXPECT_NE(solution.status, solve::Status::infeasible) << solution.reason;
   EXPECT_THAT(solution.reason, testing::Not(testing::HasSubstr("cannot")));
   EXPECT_THAT(solution.reason, testing::Not(testing::HasSubstr("no small change")));

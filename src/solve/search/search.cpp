@@ -90,7 +90,7 @@ void Search::solve_on(const Mesh& next, double limits, double nearness) {
   const bool reaches = reaches_bounds(path, mesh);
   if (setup().form.inequalities.empty() && !reaches && solve_stationary(30)) return;
   // If bounds are reached, the barrier must be high enough at first to move stages away from a wrong bound.
-  auto with_barrier = options(coarse_tolerance, 200, !reaches);
+  auto with_barrier = options(coarse_tolerance, 500, !reaches);
   with_barrier.barrier = reaches ? 1e-3 : nearness * 1e-7;
   if (limits > 0) with_barrier.products = largest_product(limits, mesh.intervals() * method.stages());
   GaussNlp nlp(setup(), method, mesh);
@@ -121,12 +121,18 @@ bool Search::has_best_growth() {
          (is_abnormal() || !ends_with(Status::not_converged, falling_with_controls(setup(), path, slope)));
 }
 
+bool Search::misses_little() const {
+  return why_no_gap(setup(), is_abnormal()).empty() &&
+         relative_gaps(setup(), path).of_cost < setup().problem.settings.tolerance;
+}
+
 void Search::settle_junctions() {
   const bool has_junctions = !mesh.arcs.front().kept.empty();
   const bool has_none = !has_junctions && !reaches_bounds(path, mesh);
   if (!setup().form.inequalities.empty() || mesh.arcs.size() > 1 || has_none) return;
   const State before = state();
-  for (int round = 0; round < most_moves; ++round) {
+  int round = 0;
+  for (; round < most_moves; ++round) {
     const auto next = with_junctions(setup(), path, mesh);
     if (!next) break;
     if (next->moved <= still) {
@@ -136,6 +142,8 @@ void Search::settle_junctions() {
     mesh = next->mesh;
     if (!solve_stationary(30)) break;
   }
+  // In a family of solutions, as of loops that may begin anywhere, the times move on along the family.
+  if (round == most_moves && keeps_bounds(setup(), path) && misses_little()) return;
   go_back_to(before);
   if (has_junctions) solve_on(without_junctions(mesh));
 }

@@ -60,6 +60,8 @@ struct Search {
   void keep_at_limit();
   /// Returns false, with the reason, if the cost becomes better as long as the duration or a control grows.
   bool has_best_growth();
+  /// Returns whether better controls would save less of the cost than the tolerance.
+  [[nodiscard]] bool misses_little() const;
   /// Makes the times at which controls come to their bounds or leave them nodes of the mesh, if that can be done.
   void settle_junctions();
 
