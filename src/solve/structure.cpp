@@ -100,7 +100,46 @@ struct Junction {
 std::string word(const Setup& setup, std::size_t control, Hold hold) {
   if (hold == Hold::upper) return "max";
   if (hold == Hold::lower) return "min";
-  return setup.is_linear(control) ? "singular" : "inside";
+  // Beside inequalities of the path, which may determine the control, arcs are not told from singular ones.
+  return setup.is_linear(control) && setup.form.inequalities.empty() ? "singular" : "inside";
+}
+
+/// Arcs of a control in words, and the times between them.
+struct Arcs {
+  std::vector<std::string> words;
+  Values times;
+};
+
+/// Returns the arcs by the values of a control at the stages.
+Arcs arcs_by_values(const Setup& setup, const Path& path, std::size_t control) {
+  const auto samples = samples_of(setup, path, control);
+  const auto runs = merged(setup, control, runs_of(samples), path.intervals.front().stages.size());
+  Arcs arcs;
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    arcs.words.push_back(word(setup, control, runs[k].hold));
+    if (k > 0) arcs.times.push_back(junction(samples, runs[k - 1], runs[k]));
+  }
+  return arcs;
+}
+
+/// Returns the arcs by what the intervals hold.
+Arcs arcs_by_holds(const Setup& setup, const Path& path, std::size_t u) {
+  Arcs arcs;
+  for (std::size_t k = 0; k < path.intervals.size(); ++k) {
+    const Interval& interval = path.intervals[k];
+    const Hold hold = interval.held[u];
+    if (k > 0 && hold == path.intervals[k - 1].held[u]) continue;
+    arcs.words.push_back(word(setup, u, hold));
+    if (k == 0) continue;
+    const Interval& before = path.intervals[k - 1];
+    const bool leaves = before.held[u] != Hold::free && hold == Hold::free;
+    const bool comes = before.held[u] == Hold::free && hold != Hold::free;
+    double t = interval.t;
+    if (!setup.is_linear(u) && leaves && !before.settled) t = release_time(setup, before, u, true);
+    if (!setup.is_linear(u) && comes && !interval.settled) t = release_time(setup, interval, u, false);
+    arcs.times.push_back(t);
+  }
+  return arcs;
 }
 
 }  // namespace
@@ -183,22 +222,9 @@ Structure structure_of(const Setup& setup, const Path& path) {
   std::vector<std::string> texts;
   for (std::size_t u = 0; u < setup.problem.controls.size(); ++u) {
     if (!setup.is_bounded(u)) continue;
-    std::vector<std::string> words;
-    Values times;
-    for (std::size_t k = 0; k < path.intervals.size(); ++k) {
-      const Interval& interval = path.intervals[k];
-      const Hold hold = interval.held[u];
-      if (k > 0 && hold == path.intervals[k - 1].held[u]) continue;
-      words.push_back(word(setup, u, hold));
-      if (k == 0) continue;
-      const Interval& before = path.intervals[k - 1];
-      const bool leaves = before.held[u] != Hold::free && hold == Hold::free;
-      const bool comes = before.held[u] == Hold::free && hold != Hold::free;
-      double t = interval.t;
-      if (!setup.is_linear(u) && leaves && !before.settled) t = release_time(setup, before, u, true);
-      if (!setup.is_linear(u) && comes && !interval.settled) t = release_time(setup, interval, u, false);
-      times.push_back(t);
-    }
+    // Linear controls are held on arcs of the mesh, which has such arcs only where no inequality bounds the path.
+    auto [words, times] = setup.is_linear(u) && !setup.form.inequalities.empty() ? arcs_by_values(setup, path, u)
+                                                                                 : arcs_by_holds(setup, path, u);
     const std::string name(setup.problem.controls[u].name());
     const bool is_long = times.size() > most_named;
     if (is_long) words.resize(most_named);

@@ -114,6 +114,22 @@ TEST(KnownProblems, NamesInequalitiesThatCannotHoldTogether) {
   EXPECT_THAT(solution.reason, testing::Not(testing::HasSubstr("inequality 3")));
 }
 
+// A mass is moved by 1 in the least time with a limit of its speed: u = 1, then v = 1/2, then u = -1. Beside
+// inequalities the mesh has no arcs that hold the control, and all of them were called singular.
+TEST(KnownProblems, ArcsBesideInequalitiesAreThoseOfTheControl) {
+  const auto solution =
+      solved(control_of({"x", "v"}, {"v", "u"},
+                        "controls = [\"u\"]\nbounds = { u = [-1, 1] }\npath = [\"v - 0.5\"]\n[cost]\nrunning = \"1\"\n"
+                        "[boundary]\nduration = \"free\"\nfinal = { x = 1, v = 0 }\n"));
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_NEAR(solution.cost, 2.5, 1e-7);
+  EXPECT_THAT(solution.structure, testing::StartsWith("u: max, inside, min; switches at "));
+  const auto& times = solution.switching_times.at("u");
+  ASSERT_EQ(times.size(), 2U);
+  EXPECT_NEAR(times[0], 0.5, 1e-6);
+  EXPECT_NEAR(times[1], 2, 1e-6);
+}
+
 TEST(KnownProblems, ADurationAtItsLimitIsTheLimit) {
   // A mass is moved by 1 from rest to rest: the energy of the force is 6/T^3, and 3 T more shortens T, 0.1 T more
   // lengthens it.

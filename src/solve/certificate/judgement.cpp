@@ -64,6 +64,7 @@ std::string missing_concavity(const Setup& setup, const Path& path) {
 
 std::string singular_arc(const Setup& setup, const Path& path) {
   std::string result;
+  if (!setup.form.inequalities.empty()) return result;  // intervals do not hold the controls then
   double longest = 0;
   for (const std::size_t u : setup.form.linear) {
     double begin = path.start();
