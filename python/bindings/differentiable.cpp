@@ -10,7 +10,7 @@
 
 #include <optional>
 
-#include "herglotz/simulate/loss.hpp"
+#include "herglotz/simulate/hessian_product.hpp"
 #include "trajectory.hpp"
 
 namespace herglotz::python {
@@ -84,6 +84,22 @@ class DifferentiableRun {
     return nb::make_tuple(array(found.by, {found.by.size()}), found.reverse, found.residual);
   }
 
+  /// Returns (derivatives of the gradient of a loss along a direction, estimate of their error).
+  [[nodiscard]] nb::tuple hessian_product(const std::string& text, const std::optional<Numbers>& times,
+                                          const Numbers& direction) const {
+    simulate::HessianProduct found;
+    {
+      const nb::gil_scoped_release released;
+      const std::scoped_lock lock(model_->mutex);
+      const simulate::Loss loss(model_->fresh.problem.system, run_, text);
+      const auto value = [&](const analyse::Trajectory& run) {
+        return times ? loss.sum(run, *times) : loss.at_end(run);
+      };
+      found = simulate::hessian_product(model_->fresh.simulator, model_->differentiator, request_, value, direction);
+    }
+    return nb::make_tuple(array(found.values, {found.values.size()}), found.error);
+  }
+
  private:
   std::shared_ptr<Differentiated> model_;
   simulate::SensitivityRequest request_;
@@ -111,7 +127,9 @@ void bind_differentiable(nb::module_& module) {
       .def("loss", &DifferentiableRun::loss, nb::arg("text"), nb::arg("times").none(),
            "(value, columns, derivatives by row and column, by the end, by parameters) of an expression.")
       .def("gradient", &DifferentiableRun::gradient, nb::arg("columns"), nb::arg("cotangents"), nb::arg("by_end"),
-           nb::arg("by_parameters"), "(derivatives by the names, whether in reverse mode, residual of the pairing).");
+           nb::arg("by_parameters"), "(derivatives by the names, whether in reverse mode, residual of the pairing).")
+      .def("hessian_product", &DifferentiableRun::hessian_product, nb::arg("text"), nb::arg("times").none(),
+           nb::arg("direction"), "(derivatives of the gradient of an expression along a direction, their error).");
 }
 
 }  // namespace herglotz::python

@@ -34,6 +34,7 @@ from .final_set import Constraints, FinalSet
 from .functions import StepMap, VectorField
 from .gradients.continuation import Branch, follow_equilibria
 from .gradients.fit import Fit, Profile, fit
+from .gradients.hessian import HessianProduct, hessian, hessian_product
 from .gradients.jax_calls import jax_calls
 from .gradients.likelihood import LogLikelihood, log_likelihood
 from .gradients.linear import Linearisation
@@ -70,6 +71,7 @@ __all__ = [
     "FinalSet",
     "Fit",
     "Gradient",
+    "HessianProduct",
     "IndexedSystem",
     "JacobiStructure",
     "Linearisation",
@@ -102,6 +104,8 @@ __all__ = [
     "follow_equilibria",
     "gallery",
     "hamel",
+    "hessian",
+    "hessian_product",
     "import_urdf",
     "indexed_gallery",
     "jacobi",

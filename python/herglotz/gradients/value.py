@@ -19,9 +19,12 @@ from herglotz.expressions import to_text
 from herglotz.settings import RunSettings, documented, given_settings, require_known
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
     from herglotz.system import System
+
+#: the text of a loss and the times over which it is summed; None for a function and for a loss at the end
+_Expression = tuple[str | None, numpy.ndarray | None]
 
 _compiled: WeakKeyDictionary[System, _herglotz.Differentiated] = WeakKeyDictionary()
 
@@ -32,7 +35,7 @@ class Gradient(numpy.ndarray):
     names: tuple[str, ...]  #: by which they are
 
     @classmethod
-    def of(cls, values: Any, names: Sequence[str]) -> Gradient:
+    def of(cls, values: Any, names: Sequence[str]) -> Self:
         gradient = numpy.array(values, dtype=float).view(cls)
         gradient.names = tuple(names)
         return gradient
@@ -98,9 +101,28 @@ def value_and_gradient(system: System, loss: Any, initial: Mapping[Any, float] |
         ValueError: an unknown name, a column that is not differentiated, a time without a row, a method without derivatives.
         RunError: the run failed, or it has no derivatives.
     """
-    require_known(value_and_gradient, RunSettings, settings)
+    run, dataset, names, (text, times) = differentiable_run(value_and_gradient, system, loss, initial, wrt, parameters,
+                                                            settings)
+    try:
+        if text is None:
+            value, *cotangents = _of_function(loss, dataset, str(system.time))
+        else:
+            value, *cotangents = run.loss(text, None if times is None else times.tolist())
+        gradient, reverse, residual = run.gradient(*cotangents)
+    except RuntimeError as error:
+        raise RunError(str(error), dataset) from None
+    result = ValueAndGradient((float(value), Gradient.of(gradient, names)))
+    result.mode, result.residual, result.run = "reverse" if reverse else "forward", residual, dataset
+    return result
+
+
+def differentiable_run(function: Callable[..., Any], system: System, loss: Any, initial: Mapping[Any, float] | None,
+                       wrt: Sequence[Any], parameters: Mapping[Any, float] | None, settings: Any
+                       ) -> tuple[_herglotz.DifferentiableRun, xarray.Dataset, list[str], _Expression]:
+    """The run that a function of this module differentiates, with its dataset, its names and its loss."""
+    require_known(function, RunSettings, settings)
     from herglotz.simulation import require_without_index
-    require_without_index(system, "value_and_gradient")
+    require_without_index(system, function.__name__)
     names = to_names("wrt", [key_of(name, system._functions) for name in wrt])
     if not names:
         raise ValueError("wrt = []; name parameters or initial values")
@@ -116,24 +138,14 @@ def value_and_gradient(system: System, loss: Any, initial: Mapping[Any, float] |
     dataset = with_events(to_dataset(reached.arrays, dict(reached.facts)), reached.events)
     if reached.failure:
         raise RunError(reached.failure, dataset)
-    try:
-        if text is None:
-            value, *cotangents = _of_function(loss, dataset, str(system.time))
-        else:
-            value, *cotangents = run.loss(text, None if times is None else times.tolist())
-        gradient, reverse, residual = run.gradient(*cotangents)
-    except RuntimeError as error:
-        raise RunError(str(error), dataset) from None
-    result = ValueAndGradient((float(value), Gradient.of(gradient, names)))
-    result.mode, result.residual, result.run = "reverse" if reverse else "forward", residual, dataset
-    return result
+    return run, dataset, names, (text, times)
 
 
 def _numbers(system: System, what: str, values: Mapping[Any, float] | None) -> dict[str, float]:
     return {str(name): to_finite(str(name), value) for name, value in system._named(to_table(what, values)).items()}
 
 
-def _expression_of(loss: Any) -> tuple[str | None, numpy.ndarray | None]:
+def _expression_of(loss: Any) -> _Expression:
     """The expression of a loss and the times over which it is summed; None for a function."""
     if isinstance(loss, Mapping):
         if set(loss) != {"at", "sum"}:
