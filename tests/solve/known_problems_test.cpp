@@ -19,24 +19,6 @@ namespace {
 using namespace herglotz;
 using namespace herglotz::solve::testing;
 
-using Names = std::vector<std::string>;
-
-/// Returns a problem with given rates of the states; `rest` follows the kinematics in [control].
-std::string control_of(const Names& states, const Names& rates, const std::string& rest) {
-  Names base;
-  Names fibre;
-  Names kinematics;
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    base.push_back('"' + states[i] + '"');
-    fibre.push_back("\"rate_" + states[i] + '"');
-    kinematics.push_back(fmt::format("rate_{} = \"{}\"", states[i], rates[i]));
-  }
-  return fmt::format(
-      "[model]\nname = \"problem\"\n[algebroid]\nkind = \"tangent\"\nbase = [{}]\nfibre = [{}]\n[control]\n"
-      "kinematics = {{ {} }}\n{}",
-      fmt::join(base, ", "), fmt::join(fibre, ", "), fmt::join(kinematics, ", "), rest);
-}
-
 solve::Solution solved(const std::string& text) {
   return solve::solve(io::parse_problem(text));
 }

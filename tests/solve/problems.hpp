@@ -1,7 +1,11 @@
 #pragma once
 /// Problems with known solutions that the tests of `solve` share.
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <string>
+#include <vector>
 
 namespace herglotz::solve::testing {
 
@@ -267,6 +271,24 @@ inline std::string with(std::string text, const std::string& from, const std::st
 /// Returns the problem of the damped mass with a given duration instead of the least one.
 inline std::string mass_in(const std::string& duration) {
   return with(with(least_time, "[guess]\nduration = 3\n", ""), "\"free\"", duration);
+}
+
+using Names = std::vector<std::string>;
+
+/// Returns a problem with given rates of the states; `rest` follows the kinematics in [control].
+inline std::string control_of(const Names& states, const Names& rates, const std::string& rest) {
+  Names base;
+  Names fibre;
+  Names kinematics;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    base.push_back('"' + states[i] + '"');
+    fibre.push_back("\"rate_" + states[i] + '"');
+    kinematics.push_back(fmt::format("rate_{} = \"{}\"", states[i], rates[i]));
+  }
+  return fmt::format(
+      "[model]\nname = \"problem\"\n[algebroid]\nkind = \"tangent\"\nbase = [{}]\nfibre = [{}]\n[control]\n"
+      "kinematics = {{ {} }}\n{}",
+      fmt::join(base, ", "), fmt::join(fibre, ", "), fmt::join(kinematics, ", "), rest);
 }
 
 }  // namespace herglotz::solve::testing

@@ -50,9 +50,10 @@ std::size_t jumps_of(const Path& path, std::size_t control) {
 std::string jumps(const Setup& setup, const Path& path) {
   for (std::size_t u = 0; u < setup.problem.controls.size(); ++u)
     if (const std::size_t count = jumps_of(path, u); often * count > path.intervals.size())
-      return fmt::format(
-          "; '{}' jumps {} times on {} intervals: the least cost may only be approached, by ever faster switching",
-          name_of(setup, u), count, path.intervals.size());
+      return fmt::format("; '{}' jumps {} times on {} intervals: {}", name_of(setup, u), count, path.intervals.size(),
+                         setup.form.inequalities.empty()
+                             ? "the least cost may only be approached, by ever faster switching"
+                             : "stages follow it badly where an inequality of the path determines it");
   return "";
 }
 
