@@ -28,6 +28,9 @@ constexpr double least_rise = 0.5;
 constexpr double most_rise = 2;
 /// Share of the largest value of a column below which an estimated noise is that of the runs.
 constexpr double exact = 1e-8;
+/// Runs in which a fit one standard deviation beside the estimate comes to its minimum, if chi squared is a parabola or
+/// nearly one. Beside the estimates of chaotic motions searches may go on much longer, and lead nowhere.
+constexpr std::size_t most_runs_beside = 40;
 /// Share of an unknown below which a change of it is lost in the rounding of runs.
 constexpr double rounding = 1e-13;
 
@@ -189,7 +192,7 @@ void DeviationTest::compare_profile(std::size_t place) {
   }
   if (is_parabolic(rises[0]) && is_parabolic(rises[1])) return;
   const auto text = [](double rise) {
-    if (!std::isfinite(rise)) return std::string("has no minimum");
+    if (!std::isfinite(rise)) return std::string("comes to no minimum");
     return rise > smaller_elsewhere ? fmt::format("rises by {:.2g}", rise) : std::string("does not rise");
   };
   reasons_.push_back(
@@ -215,7 +218,8 @@ double DeviationTest::rise_beside(std::size_t place, double value) {
   double least = infinite;
   for (const VectorXd* const from : std::initializer_list<const VectorXd*>{&guess, &free_}) {
     try {
-      const FitMinimum minimum = minimise(residuals_, request_.most_iterations, *from, held);
+      const FitMinimum minimum =
+          minimise(residuals_, std::min(request_.most_iterations, most_runs_beside), *from, held);
       runs_ += minimum.runs + 1;
       if (minimum.converged)
         least = std::min(least, residuals_.chi_squared(values_of(variables, minimum.free, held)) - found_.chi_squared);
