@@ -177,5 +177,33 @@ TEST(ContactLaw, SaysWhatItLeavesWhereThereIsNoImpulse) {
   EXPECT_NEAR(found.residual, 1, 1e-12);
 }
 
+/// Returns D of contacts of a body in the plane, of mass and inertia 1, at these places on the floor: rows (gap, slip).
+Matrix standing(const std::vector<double>& places) {
+  Matrix H(2 * static_cast<Eigen::Index>(places.size()), 3);
+  for (Eigen::Index k = 0; k < H.rows() / 2; ++k)
+    H.middleRows(2 * k, 2) << 0, 1, places[static_cast<std::size_t>(k)], 1, 0, 0.5;
+  return H * H.transpose();
+}
+
+// Two corners that stick share their horizontal load in any way; that of one that slides is known, and so are all
+// others. Of three on a line any may carry less. A contact that does not press takes no part.
+TEST(ContactLaw, NamesContactsWhoseImpulsesAreChosen) {
+  using Places = std::vector<std::size_t>;
+  const std::vector<ContactRows> two(2, {1, 0.5});
+  Vector J(4);
+  J << 1, 0.1, 1, 0.2;
+  EXPECT_EQ(contacts_with_choice(standing({-1, 1}), J, two), (Places{0, 1}));
+  J << 1, 0.5, 1, 0.2;
+  EXPECT_EQ(contacts_with_choice(standing({-1, 1}), J, two), Places{});
+  J << 1, 0.1, 0, 0;
+  EXPECT_EQ(contacts_with_choice(standing({-1, 1}), J, two), Places{});
+  const std::vector<ContactRows> three(3, {1, 0.5});
+  J.resize(6);
+  J << 1, 0.5, 2, 1, 3, 1.5;
+  EXPECT_EQ(contacts_with_choice(standing({-1, 0, 1}), J, three), (Places{0, 1, 2}));
+  J << 1, 0.5, 0, 0, 3, 1.5;
+  EXPECT_EQ(contacts_with_choice(standing({-1, 0, 1}), J, three), Places{});
+}
+
 }  // namespace
 }  // namespace herglotz::integrate

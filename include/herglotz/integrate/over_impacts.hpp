@@ -49,10 +49,18 @@ struct ContactGain {
   double first = 0;       ///< start of the first of these steps
 };
 
-/// End of a run over impacts, and the energy that its contacts gained.
+/// Contacts that carried loads of which only sums are determined, so that their forces are one of many choices: those
+/// of contacts that press and stick, and of ones that slide, which have one force along their cone each.
+struct ContactChoice {
+  std::vector<std::size_t> contacts;  ///< places of the contacts, in ascending order
+  double first = 0;                   ///< start of the first step in which that was so
+};
+
+/// End of a run over impacts, the energy that its contacts gained, and those with chosen forces.
 struct ContactOutcome {
   Outcome outcome;
   ContactGain gain;
+  ContactChoice choice;
 };
 
 /// Follows a run as integrate() does, by a method whose steps go over impacts (moreau-2). The run ends with

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "herglotz/linear/least_squares.hpp"
+#include "herglotz/linear/svd.hpp"
 #include "moreau/complementarity.hpp"
 
 namespace herglotz::integrate {
@@ -203,6 +204,47 @@ double contact_residual(const Matrix& D, const Vector& u, const Vector& J, const
     note(share * (J_t - moved).norm(), size + share * J_t.norm());
   });
   return largest;
+}
+
+std::vector<std::size_t> contacts_with_choice(const Matrix& D, const Vector& J,
+                                              const std::vector<ContactRows>& contacts) {
+  constexpr double pressing = 1e-9;  // impulse of a contact, relative to the largest one, that is not rounding
+  constexpr double on_rim = 1 - 1e-9;
+  constexpr double dependent = 1e-10;
+  constexpr double part = 1e-6;                       // of a change, beside which a contact takes none
+  Matrix changes = Matrix::Zero(J.size(), J.size());  // of the impulses, in columns with unit effects
+  std::vector<std::size_t> owners;                    // the contacts of these columns
+  const auto append = [&](std::size_t contact, const Vector& change) {
+    const double effect = change.dot(D * change);
+    if (effect > 0) {
+      changes.col(static_cast<Index>(owners.size())) = change / std::sqrt(effect);
+      owners.push_back(contact);
+    }
+  };
+  const double least = pressing * J.cwiseAbs().maxCoeff();
+  std::size_t contact = 0;
+  for_each_contact(contacts, [&](const ContactRows& one, Index row, Index slips) {
+    const std::size_t k = contact++;
+    if (!(J[row] > least)) return;
+    const auto J_t = J.segment(row + 1, slips);
+    if (slips > 0 && J_t.norm() >= on_rim * one.friction * J[row]) {
+      Vector along = Vector::Zero(J.size());
+      along.segment(row, 1 + slips) = J.segment(row, 1 + slips);
+      append(k, along);
+      return;
+    }
+    for (Index i = row; i <= row + slips; ++i) append(k, Vector::Unit(J.size(), i));
+  });
+  const auto count = static_cast<Index>(owners.size());
+  if (count < 2) return {};
+  const Matrix effects = changes.leftCols(count).transpose() * D * changes.leftCols(count);
+  const linear::Svd factors(effects, linear::SingularVectors::thin, dependent);
+  std::vector<std::size_t> result;
+  for (Index i = 0; i < count; ++i)
+    if (factors.V().row(i).tail(count - factors.rank()).norm() > part)
+      result.push_back(owners[static_cast<std::size_t>(i)]);
+  result.erase(std::ranges::unique(result).begin(), result.end());
+  return result;
 }
 
 ContactImpulses solve_contacts(const Matrix& D, const Vector& b, const std::vector<ContactRows>& contacts,

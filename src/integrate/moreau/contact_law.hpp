@@ -29,6 +29,12 @@ double contact_residual(const Eigen::MatrixXd& D, const Eigen::VectorXd& u, cons
 /// Returns the sizes of the terms of D J + b, row by row.
 Eigen::VectorXd row_scales(const Eigen::MatrixXd& D, const Eigen::VectorXd& J, const Eigen::VectorXd& b);
 
+/// Returns the contacts whose impulses J have the effect of others, for D = H W^-1 H^T: contacts that press and stick
+/// may have any impulses beside theirs, and those that slide any along their cone, which J is on. These are the
+/// contacts with a part in changes that change no velocity.
+std::vector<std::size_t> contacts_with_choice(const Eigen::MatrixXd& D, const Eigen::VectorXd& J,
+                                              const std::vector<ContactRows>& contacts);
+
 /// Solves the laws of all contacts for D = H W^-1 H^T: Gauss and Seidel's iteration, projected onto the cones [Jea99],
 /// finds which contacts are open, stick and slip, and Newton's method [AC91] then gives the impulses to round-off.
 /// If that takes long, contacts in the plane are solved by pivots.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -250,6 +251,7 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
     previous = residual;
     if (residual <= round_off || stalled) {
       count_work(t, h);
+      note_choice(t, pushed.transpose() * inverse * pushed, J, now.rows);
       // The step does not resolve changes by other forces within it, nor those by rounding.
       count_gain(t, J, rates_before, now.u, (free - bounced - rates_before).cwiseAbs() + negligible * scale);
       return Status::success;
@@ -309,6 +311,19 @@ void MoreauStepper::count_gain(double t, const Vector& J, const Vector& rates_be
   gain_.energy += work;
 }
 
+void MoreauStepper::note_choice(double t, const Matrix& D, const Vector& J, const std::vector<ContactRows>& rows) {
+  // Contacts that are all known to share say nothing new.
+  const auto& known = choice_.contacts;
+  if (std::ranges::includes(known, active_)) return;
+  std::vector<std::size_t> all;
+  std::vector<std::size_t> found = contacts_with_choice(D, J, rows);
+  if (found.empty()) return;
+  for (std::size_t& k : found) k = active_[k];
+  if (known.empty()) choice_.first = t;
+  std::ranges::set_union(known, found, std::back_inserter(all));
+  choice_.contacts = std::move(all);
+}
+
 Status MoreauStepper::sample(double t, Sample& sample) {
   (*shown_)[t] = columns_;
   return step_->sample(t, sample);
@@ -328,7 +343,7 @@ ContactOutcome run_over_impacts(const Run& run, const ContactKernels& map, const
   const Run with{run.dynamics, run.parameters, run.t0, run.state, run.settings, rows, &watched};
   MoreauStepper stepper(with, map, shown);
   auto outcome = drive_fixed_steps(with, stepper);
-  return {std::move(outcome), stepper.gain()};
+  return {std::move(outcome), stepper.gain(), stepper.choice()};
 }
 
 }  // namespace herglotz::integrate

@@ -41,6 +41,7 @@ class MoreauStepper final : public FixedStepper {
   [[nodiscard]] const Reason& reason() const override { return reason_.empty() ? step_->reason() : reason_; }
   [[nodiscard]] std::size_t newton_iterations() const override { return step_->newton_iterations(); }
   [[nodiscard]] const ContactGain& gain() const { return gain_; }
+  [[nodiscard]] const ContactChoice& choice() const { return choice_; }
 
  private:
   /// Data of the contacts at one state: coefficients, rates of gaps and slips, and their derivatives.
@@ -71,6 +72,9 @@ class MoreauStepper final : public FixedStepper {
   void count_gain(double t, const Eigen::VectorXd& J, const Eigen::VectorXd& rates_before,
                   const Eigen::VectorXd& rates_after, const Eigen::VectorXd& unresolved);
 
+  /// Notes which contacts have chosen forces in a step with the impulses J and D = H W^-1 H^T.
+  void note_choice(double t, const Eigen::MatrixXd& D, const Eigen::VectorXd& J, const std::vector<ContactRows>& rows);
+
   Run run_;
   const ContactKernels* map_;
   std::shared_ptr<Shown> shown_;
@@ -81,6 +85,7 @@ class MoreauStepper final : public FixedStepper {
   std::vector<std::size_t> active_;        // contacts that may push in this step
   std::vector<double> columns_;            // per contact: force of friction, force, work of friction, loss
   ContactGain gain_;
+  ContactChoice choice_;
   Reason reason_;
 };
 

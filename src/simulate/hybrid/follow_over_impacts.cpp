@@ -1,6 +1,7 @@
 #include "hybrid/follow_over_impacts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -95,8 +96,8 @@ Pass follow_over_impacts(const Motion& free, const ForcedMotion& forced, const S
     };
   }
   Pass pass;
-  auto [outcome, gain] = integrate::integrate_over_impacts(forced.contacts, *forced.dynamics, forced.parameters,
-                                                           start.t0, start.state, settings, sink, watch);
+  auto [outcome, gain, choice] = integrate::integrate_over_impacts(forced.contacts, *forced.dynamics, forced.parameters,
+                                                                   start.t0, start.state, settings, sink, watch);
   pass.outcome = std::move(outcome);
   pass.broken = recorder.broken();
   pass.made = std::move(recorder).finish({});
@@ -112,6 +113,13 @@ Pass follow_over_impacts(const Motion& free, const ForcedMotion& forced, const S
     pass.notes.push_back(fmt::format(
         "contacts raise the energy by {:.3g} in {}, first at t = {:.6g}, as Newton's restitution with friction may",
         gain.energy, gain.steps == 1 ? "1 step" : fmt::format("{} steps", gain.steps), gain.first));
+  std::vector<std::string> chosen;
+  for (const std::size_t k : choice.contacts) chosen.push_back("'" + forced.contacts.contacts[k].name + "'");
+  if (!chosen.empty())
+    pass.notes.push_back(
+        fmt::format("{} {} a load, first from t = {:.9g}: only sums of contact and friction forces are determined, and "
+                    "those shown are one of many choices",
+                    fmt::join(chosen, ", "), chosen.size() == 1 ? "shares" : "share", choice.first));
   return pass;
 }
 

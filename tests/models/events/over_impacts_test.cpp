@@ -414,5 +414,18 @@ TEST(OverImpacts, WhatIsNotFollowedSaysSo) {
               HasSubstr("method moreau-2 does not honour nonholonomic constraints"));
 }
 
+// A beam on two supports has one set of forces, on three supports many; the other methods say so in the same words.
+TEST(OverImpacts, SaysWhichForcesAreOneOfManyChoices) {
+  const auto beam = [](const std::string& supports) {
+    return run(model("\"y\", \"a\"", "\"vy\", \"w\"", "vy^2/2 + w^2/6 - g*y",
+                     "[impacts]\nleft = { gap = \"y - sin(a)\" }\n" + supports +
+                         "right = { gap = \"y + sin(a)\" }\n[initial]\ny = 0\n" + steps(1e-2, 0.1)));
+  };
+  EXPECT_THAT(beam("").facts.notes, testing::Not(testing::Contains(HasSubstr("one of many choices"))));
+  EXPECT_THAT(beam("middle = { gap = \"y\" }\n").facts.notes,
+              testing::Contains("'left', 'middle', 'right' share a load, first from t = 0: only sums of contact and "
+                                "friction forces are determined, and those shown are one of many choices"));
+}
+
 }  // namespace
 }  // namespace herglotz::io
