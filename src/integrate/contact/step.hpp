@@ -271,8 +271,9 @@ class ContactStep {
         since_factorised = select(stalled, P(0.0), since_factorised);
       }
       // A matrix that was made at rest gives forces that follow the direction of a velocity, as friction in a plane
-      // does, a wrong direction, and updates hardly fall with it.
-      const M slow = active & from_rest_ & !stalled & !near & (size > P(0.5) * previous);
+      // does, a wrong direction, and updates hardly fall with it. Elsewhere they may be slow for a while.
+      const M slow = active & (from_rest_ | (since_factorised > P(newton::patience))) & !stalled & !near &
+                     (size > P(newton::slow) * previous);
       factorised_ = factorised_ & !slow;
       since_factorised = select(slow, P(0.0), since_factorised);
       if (!any(active)) return solved;

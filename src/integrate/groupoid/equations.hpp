@@ -141,11 +141,11 @@ class GroupoidEquations {
   // Sizes by which updates are measured. Near rest the updates are only round-off of the other terms, which bound the
   // sizes from below, each in the units of what it bounds.
 
-  /// Returns the size of xi: x over h bounds it, and so does what the impulses of constraints would make of it alone.
-  [[nodiscard]] P velocity_size(P xi) const {
-    xi = larger(P(cancelled) * lever_ * largest_impulse(), xi);
-    P x(0.0);
-    for (std::size_t i = 0; i < n_; ++i) x = larger(magnitude(first_.x()[i]), x);
+  /// Returns the size of xi: x over h bounds it, and so does what impulses of constraints would make of it alone: those
+  /// of the step, or the given one.
+  [[nodiscard]] P velocity_size(P xi, P impulse = P(0.0)) const {
+    xi = larger(P(cancelled) * lever_ * larger(largest_impulse(), impulse), xi);
+    const P x = position_size();
     // phi(x1) = 0 determines xi to the round-off of x over h.
     const P share(positions_ > 0 ? 1e-2 : cancelled);
     return larger(larger(xi, share * x / step_size()), P(least_size));
@@ -158,9 +158,14 @@ class GroupoidEquations {
     kinetic = larger(lever_ * kappa * (force_ * kappa), kinetic);
     return integrate::action_size(unknowns_[r_], step_size() * first_.L(), step_size() * kinetic);
   }
-  /// Returns the size of kappa: momenta bound it, and so do impulses of forces.
+  /// Returns the size of kappa: momenta bound it, and so do impulses of forces, and those that change xi by a share of
+  /// what phi(x1) = 0 determines it to.
   [[nodiscard]] P impulse_size() const {
     P impulse = larger(largest_impulse(), P(least_size));
+    if (positions_ > 0) {
+      const P change = P(cancelled) * position_size() / (step_size() * larger(lever_, P(least_size)));
+      impulse = larger(select(lever_ > P(0.0), change, P(0.0)), impulse);
+    }
     for (std::size_t a = 0; a < r_; ++a) {
       const P force = P(cancelled) * step_size() * magnitude(first_.force()[a]);
       impulse = larger(larger(magnitude(mu0_[a]), force), impulse);
@@ -170,6 +175,11 @@ class GroupoidEquations {
 
  private:
   [[nodiscard]] P step_size() const { return P(h_ < 0 ? -h_ : h_); }
+  [[nodiscard]] P position_size() const {
+    P x(0.0);
+    for (std::size_t i = 0; i < n_; ++i) x = larger(magnitude(first_.x()[i]), x);
+    return x;
+  }
   [[nodiscard]] P largest_impulse() const {
     P largest(0.0);
     for (std::size_t A = 0; A < m_; ++A) largest = larger(magnitude(unknowns_[r_ + 1 + A]), largest);

@@ -324,7 +324,8 @@ class GroupoidStep {
     }
     [[nodiscard]] P update_size() const {
       return largest(step.end_update_.data(), step.r_) /
-             step.equations_.velocity_size(largest(step.end_unknowns_.data(), step.r_));
+             step.equations_.velocity_size(largest(step.end_unknowns_.data(), step.r_),
+                                           largest(step.end_unknowns_.data() + step.r_, step.m_));
     }
     std::vector<P>& unknowns() { return step.end_unknowns_; }
     [[nodiscard]] const P* update() const { return step.end_update_.data(); }

@@ -19,6 +19,12 @@ inline constexpr int most_iterations = 60;
 /// Relative size of an update above which the guess says nothing of the size of the solution.
 inline constexpr double beyond_guess = 0x1p20;
 
+/// Ratio of successive updates above which they hardly fall, and the number of iterations with one matrix after which
+/// such updates are a reason to renew it: friction in a plane turns a slow slip in less than a step, and a matrix of
+/// the guess then says little of the solution.
+inline constexpr double slow = 0.5;
+inline constexpr double patience = 16;
+
 /// Returns the size of unknowns: that of their guess, or that of their first update if the guess is 0, as for a body
 /// that begins to fall from rest at the origin.
 template <class P>
@@ -89,6 +95,7 @@ class Newton {
     M fresh = none();
     M last = none();
     M solved = none();
+    M from_rest = none();
     const auto accept = [&](M lanes) {
       if (!any(lanes)) return;
       solved = solved | lanes;
@@ -119,6 +126,9 @@ class Newton {
       fail(active & !finite, previous);
       if (first) system.measure();
       const P size = system.update_size();
+      // A matrix of a guess that is nothing beside the solution says little: at rest, forces such as friction in a
+      // plane have no direction.
+      if (first) from_rest = size > P(newton::beyond_guess);
       if (rules_.moves_last) subtract(system, active);
       const bool may_converge = !first || rules_.first_may_converge;
       if (const M small = active & (size <= P(may_converge ? newton::converged : -1.0)); any(small))
@@ -127,11 +137,14 @@ class Newton {
         const M round_off = previous <= P(newton::round_off);
         accept(confirmed(system, stalled & round_off, fresh));
         stalled = stalled & active;
-        const P settling = select(carefully, P(rules_.settling_of_fresh), P(rules_.settling));
-        const P tries = select(carefully, P(iteration + 1.0), since_factorised);
+        const M renewed = carefully | from_rest;
+        const P settling = select(renewed, P(rules_.settling_of_fresh), P(rules_.settling));
+        const P tries = select(renewed, P(iteration + 1.0), since_factorised);
         fail(stalled & fresh & (tries > settling) & (size > P(2.0) * previous), size);
         factorised = factorised & !stalled;
       }
+      const M slow = (from_rest | (since_factorised > P(newton::patience))) & (size > P(newton::slow) * previous);
+      factorised = factorised & !(active & slow);
       if (!any(active)) return solved;
       if (!rules_.moves_last) subtract(system, active);
       const P fall = size / previous;
