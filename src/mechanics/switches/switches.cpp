@@ -194,11 +194,34 @@ void add_plane_events(SwitchedSystem& switched) {
   }
 }
 
+/// Appends the forces of the frictions on one velocity that share or may change.
+void add_share_events(SwitchedSystem& switched) {
+  for (Switch& one : switched.switches) {
+    if (!one.friction || one.plane || !(one.change || one.hold == Hold::share)) continue;
+    one.force_event = switched.system.events.size();
+    switched.system.events.push_back({one.text, switched.works[one.work].forces.front()});
+    if (one.change) switched.system.events.push_back({one.text, one.function});
+  }
+}
+
+/// Gives frictions on one velocity beside ones on two what their shares need to change in time.
+void add_changes(std::vector<Switch>& switches, symbolic::Graph& graph) {
+  if (std::none_of(switches.begin(), switches.end(), [](const Switch& one) { return one.plane.has_value(); })) return;
+  for (Switch& one : switches) {
+    if (!one.friction || one.plane) continue;
+    const std::string of = " of the share of friction " + std::to_string(*one.friction + 1);
+    one.change.emplace();
+    for (const char* what : {"rate", "time", "room"}) one.change->parameters.push_back(graph.symbol(what + of));
+  }
+}
+
 /// Gives a friction the force of one that shares, in place of that with which it slips.
 void share(SwitchedSystem& switched, const Switch& one) {
   System& system = switched.system;
   Expr& force = switched.works[one.work].forces.front();
-  const Expr shared = -(one.mode * one.largest);
+  Expr part = one.mode;
+  if (one.change) part += one.change->parameters[0] * (system.t - one.change->parameters[1]);
+  const Expr shared = -(part * one.largest);
   if (shared == force) return;
   for (std::size_t a = 0; a < system.r(); ++a) {
     const Expr along = symbolic::simplify(symbolic::derivative(one.function, system.algebroid.y[a]));
@@ -301,7 +324,11 @@ SwitchedSystem held(const SwitchedSystem& switched, const Holds& holds) {
     Switch& one = result.switches[k];
     if (one.hold == Hold::share && !one.plane) {
       one.first_event = system.events.size();
-      system.events.push_back({one.text, system.graph().number(1)});
+      Expr room = system.graph().number(1);
+      if (one.change)
+        room = one.change->parameters[2] -
+               symbolic::abs(one.change->parameters[0]) * (system.t - one.change->parameters[1]);
+      system.events.push_back({one.text, room});
       continue;
     }
     if (one.hold == Hold::none) {
@@ -326,11 +353,7 @@ SwitchedSystem held(const SwitchedSystem& switched, const Holds& holds) {
     system.events.push_back({one.text, -(force + largest)});
   }
   add_plane_events(result);
-  for (Switch& one : result.switches) {
-    if (one.hold != Hold::share || one.plane) continue;
-    one.force_event = system.events.size();
-    system.events.push_back({one.text, result.works[one.work].forces.front()});
-  }
+  add_share_events(result);
   return result;
 }
 
@@ -357,14 +380,19 @@ std::optional<SwitchedSystem> switched(const System& system) {
     add_events(with, one, function);
     result.switches.push_back(std::move(one));
   }
+  add_changes(result.switches, with.graph());
   std::size_t parameters = 0;
-  for (Switch& one : result.switches) {
-    if (!one.plane) continue;
-    one.plane->first_parameter = parameters;
-    parameters += one.plane->parameters.size();
-    for (const Expr& parameter : one.plane->parameters) with.parameters.push_back({parameter, 1.0});
-  }
+  const auto append = [&](std::size_t& first, const std::vector<Expr>& symbols) {
+    first = parameters;
+    parameters += symbols.size();
+    for (const Expr& symbol : symbols) with.parameters.push_back({symbol, 1.0});
+  };
+  for (Switch& one : result.switches)
+    if (one.plane) append(one.plane->first_parameter, one.plane->parameters);
+  for (Switch& one : result.switches)
+    if (one.change) append(one.change->first_parameter, one.change->parameters);
   add_plane_events(result);
+  add_share_events(result);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "switches/cone_programme.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -15,6 +16,7 @@ constexpr double gap = 1e-12;      // of the value from the least one, at the en
 constexpr double growth = 20;      // of the weight of the programme from one point of the path to the next
 constexpr double centred = 1e-20;  // half the square of Newton's decrement at which a point is on the path
 constexpr int most_steps = 60;     // of Newton's method to one point of the path
+constexpr double proved = 1e-6;    // of the value from the least one, by the multipliers of a point of the path
 
 /// Value of the weighted programme with its barrier, which is infinite outside, and its derivatives inside.
 class Barrier {
@@ -81,14 +83,25 @@ void centre(const Barrier& barrier, Vector& x) {
 
 }  // namespace
 
-Vector solve(const ConeProgramme& programme, const Vector& start) {
+bool ConeSolution::is_proved() const {
+  return gap <= proved * (1 + std::abs(value));
+}
+
+ConeSolution solve(const ConeProgramme& programme, const Vector& start) {
   Barrier barrier(programme);
   Vector x = start;
   const double parameter = 2 * static_cast<double>(programme.cones.size());
+  const auto value = [&] { return x.dot(programme.P * x) / 2 + programme.q.dot(x); };
+  double least = -std::numeric_limits<double>::infinity();  // no feasible point has a smaller value
+  Vector slope;
+  Matrix curvature;
   for (double weight = 1;; weight *= growth) {
     barrier.set_weight(weight);
     centre(barrier, x);
-    if (parameter <= gap * weight) return x;
+    barrier.derivatives(x, slope, curvature);
+    const double across = 2 * (1 + x.norm());  // from x to all points that may have smaller values
+    least = std::max(least, value() - (parameter + slope.norm() * across) / weight);
+    if (parameter <= gap * weight) return {x, value(), value() - least};
   }
 }
 

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -82,41 +80,11 @@ bool SwitchedMotion::is_held_by_others(std::size_t k, double t, const std::vecto
          integrate::why_undetermined(*law.dynamics, parameters_, t, state).empty();
 }
 
-/// Returns the reason why a friction on two velocities at rest gets no help from one on one velocity at rest that
-/// depends on them, or an empty one if there is none: what both hold together is not looked for.
-integrate::Reason SwitchedMotion::why_not_shared(std::size_t k, double t, const std::vector<double>& state) const {
-  if (!switches()[k].plane) return {};
-  const auto rows = [&](const mechanics::Holds& holds) -> std::size_t {
-    integrate::Reason why_not;
-    const PieceLaw law = laws_(holds, why_not);
-    const bool determined =
-        why_not.empty() && integrate::why_undetermined(*law.dynamics, parameters_, t, state).empty();
-    return determined ? law.dynamics->m : 0;
-  };
-  for (std::size_t j = 0; j < switches().size(); ++j) {
-    if (!switches()[j].friction || switches()[j].plane || holds_[j] == mechanics::Hold::none) continue;
-    mechanics::Holds both = holds_;
-    both[k] = both[j] = mechanics::Hold::constraint;
-    mechanics::Holds one = both;
-    one[k] = mechanics::Hold::none;
-    mechanics::Holds other = both;
-    other[j] = mechanics::Hold::none;
-    mechanics::Holds none = one;
-    none[j] = mechanics::Hold::none;
-    const bool depends = rows(other) > 0 && rows(both) <= rows(other) && rows(one) > rows(none);
-    if (!depends) continue;
-    return {fmt::format("the frictions on '{}' and on '{}' are at rest on velocities that depend on each other, and "
-                        "which load each takes is not found for one on two velocities and one on one",
-                        switches()[k].text, switches()[j].text),
-            "give both two velocities, or one each"};
-  }
-  return {};
-}
-
 /// Lets a friction share in what others hold: it acts with a part of the largest force that it may have at rest.
 void SwitchedMotion::share(std::size_t k, double part, double t) {
   if (holds_[k] == mechanics::Hold::none) count_rest(k, t);
   mode(k) = part;
+  if (switches()[k].change) change_share(k, part, 0, t);
   records_[k].fresh = true;
   records_[k].choose(t);
   holds_[k] = mechanics::Hold::share;
@@ -189,7 +157,6 @@ integrate::Reason SwitchedMotion::settle_others(double t, std::vector<double>& s
     }
     if (is_held(k)) {
       const double side = reserve_of(k, values_with_multipliers(t, state)).forwards < 0 ? 1 : -1;
-      if (auto why = why_not_shared(k, t, state); !why.empty()) return why;
       if (!switches()[k].plane && exchange(k, side, t, state)) continue;
       leave(k, side, t);
       if (records_[k].since == t) --records_[k].held;

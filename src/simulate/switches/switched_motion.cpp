@@ -20,7 +20,7 @@ namespace {
 std::size_t parameters_of(const std::vector<mechanics::Switch>& switches) {
   std::size_t count = switches.size();
   for (const auto& one : switches)
-    if (one.plane) count += one.plane->parameters.size();
+    count += one.plane ? one.plane->parameters.size() : one.change ? one.change->parameters.size() : 0;
   return count;
 }
 
@@ -54,6 +54,7 @@ SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double
     if (!slips) mode(k) = idle;
   }
   for (std::size_t k = 0; k < switches().size() && refusal_.empty(); ++k) {
+    if (holds_[k] != mechanics::Hold::none) continue;  // settled with one before it
     if (switches()[k].plane) {
       if (!is_slipping(k, t0, state)) refusal_ = settle(k, t0, state);
       continue;
@@ -151,11 +152,12 @@ integrate::Reason SwitchedMotion::cross(std::size_t condition, double t, std::ve
   const auto k = static_cast<std::size_t>(it - switches().begin());
   Record& record = records_[k];
   if (it->plane) record.greatest = std::max(record.greatest, greatest_slip(k, t, state));
+  for (std::size_t j = 0; j < switches().size(); ++j)
+    if (switches()[j].change) records_[j].greatest = std::max(records_[j].greatest, greatest_slip(j, t, state));
   if (is_held(k) || is_plane_at_rest(k)) {
     const double side = event == it->first_event ? 1 : -1;
+    if (const auto together = settle_together(k, t, state)) return *together;
     if (it->plane) {
-      if (const auto together = settle_together(k, t, state)) return *together;
-      if (auto why = why_not_shared(k, t, state); !why.empty()) return why;
       slip_off(k, t, state, reserve_of(k, values_with_multipliers(t, state)).force);
     } else if (!exchange(k, side, t, state)) {
       leave(k, side, t);
@@ -163,6 +165,8 @@ integrate::Reason SwitchedMotion::cross(std::size_t condition, double t, std::ve
     return {};
   }
   if (it->plane) return turn(k, event == it->first_event, t, state);
+  if (holds_[k] == mechanics::Hold::share)
+    if (const auto together = settle_together(k, t, state)) return *together;
   if (it->friction) return come_to_rest(k, t, state);
   const bool again = is_now(record.last, t);
   record.last = t;
@@ -264,6 +268,16 @@ void SwitchedMotion::leave(std::size_t k, double side, double t) {
 /// an empty one.
 integrate::Reason SwitchedMotion::settle(std::size_t k, double t, std::vector<double>& state) {
   if (const auto together = settle_together(k, t, state)) return *together;
+  const integrate::Reason why = settle_alone(k, t, state);
+  if (!why.empty() || !is_plane_at_rest(k)) return why;
+  // It may hold velocities of others that nearly were at rest.
+  if (const auto both = both_at_rest(k, t, state); !both.empty())
+    if (auto together = settle_group(both, t, state)) return *together;
+  return why;
+}
+
+/// Settles a friction that depends on none on two velocities at rest, or on two velocities and on none at rest.
+integrate::Reason SwitchedMotion::settle_alone(std::size_t k, double t, std::vector<double>& state) {
   const auto reserve = hold(k, may_be_helped(k) ? Within::any : Within::bounds, t, state);
   if (is_held(k)) return {};
   if (!reserve && is_held_by_others(k, t, state)) {
@@ -274,8 +288,6 @@ integrate::Reason SwitchedMotion::settle(std::size_t k, double t, std::vector<do
     leave(k, carried, t);
     return {};
   }
-  if (!reserve)
-    if (auto why = why_not_shared(k, t, state); !why.empty()) return why;
   if (!reserve)
     return fmt::format("the force of the friction on '{}' is not determined where something else holds that velocity",
                        switches()[k].text);

@@ -1,6 +1,7 @@
 #pragma once
 /// Motions across the comparisons that the equations of a system make, and through the modes of its frictions.
 
+#include <Eigen/Core>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -159,7 +160,6 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] bool may_be_helped(std::size_t k) const;
   bool exchange(std::size_t k, double side, double t, std::vector<double>& state);
   [[nodiscard]] bool is_held_by_others(std::size_t k, double t, const std::vector<double>& state) const;
-  [[nodiscard]] integrate::Reason why_not_shared(std::size_t k, double t, const std::vector<double>& state) const;
   void aim(std::size_t k, double angle, const Bounds& bounds);
   void aim_along(std::size_t k, const std::array<double, 2>& slip);
   [[nodiscard]] std::span<double> plane_parameters(std::size_t k);
@@ -171,17 +171,25 @@ class SwitchedMotion final : public integrate::Pieces {
   struct Response;  // of the velocities of frictions to their forces
   [[nodiscard]] std::vector<std::size_t> planes_at_rest(std::size_t k, double t,
                                                         const std::vector<double>& state) const;
-  [[nodiscard]] std::optional<Response> response_of(const std::vector<std::size_t>& planes, double t,
+  [[nodiscard]] std::vector<std::size_t> both_at_rest(std::size_t k, double t, const std::vector<double>& state) const;
+  [[nodiscard]] std::size_t first_velocity(std::size_t k) const;
+  [[nodiscard]] std::optional<Response> response_of(const std::vector<std::size_t>& group, double t,
                                                     const std::vector<double>& state);
+  [[nodiscard]] bool depend_on_each_other(const std::vector<std::size_t>& group, const Response& response) const;
+  void set_forces(const std::vector<std::size_t>& group, Response& response, double t,
+                  const std::vector<double>& state);
+  [[nodiscard]] Eigen::VectorXd forces_of(const std::vector<std::size_t>& group, const std::vector<double>& held) const;
   std::optional<integrate::Reason> settle_together(std::size_t k, double t, std::vector<double>& state);
-  std::optional<integrate::Reason> settle_planes(const std::vector<std::size_t>& planes, double t,
-                                                 std::vector<double>& state);
-  bool hold_independent(const std::vector<std::size_t>& planes, const Response& response, double t,
+  std::optional<integrate::Reason> settle_group(const std::vector<std::size_t>& group, double t,
+                                                std::vector<double>& state);
+  bool hold_independent(const std::vector<std::size_t>& group, const Response& response, double t,
                         std::vector<double>& state);
-  void share_at_rest(const std::vector<std::size_t>& planes, const Response& response, double t,
-                     const std::vector<double>& state);
-  integrate::Reason slip_together(const std::vector<std::size_t>& planes, const Response& response, double t,
+  integrate::Reason share_at_rest(const std::vector<std::size_t>& group, const Response& response, double t,
+                                  const std::vector<double>& state);
+  void change_share(std::size_t k, double part, double rate, double t);
+  integrate::Reason slip_together(const std::vector<std::size_t>& group, const Response& response, double t,
                                   std::vector<double>& state);
+  integrate::Reason settle_rest(const std::vector<std::size_t>& resting, double t, std::vector<double>& state);
   [[nodiscard]] std::array<double, 2> slip_rate(std::size_t k, double t, const std::vector<double>& state) const;
   [[nodiscard]] bool is_overloaded(std::size_t k, double t, const std::vector<double>& state) const;
   [[nodiscard]] bool goes_back(std::size_t k, double t, const std::vector<double>& state);
@@ -190,6 +198,7 @@ class SwitchedMotion final : public integrate::Pieces {
   integrate::Reason turn(std::size_t k, bool slows, double t, std::vector<double>& state);
   integrate::Reason come_to_rest(std::size_t k, double t, std::vector<double>& state);
   integrate::Reason settle(std::size_t k, double t, std::vector<double>& state);
+  integrate::Reason settle_alone(std::size_t k, double t, std::vector<double>& state);
   integrate::Reason change(std::size_t k, std::size_t event, double t, const std::vector<double>& state);
   integrate::Reason move_onto_constraints(std::size_t k, double t, std::vector<double>& state);
 

@@ -418,11 +418,11 @@ TEST(OverImpacts, WhatIsNotFollowedSaysSo) {
 TEST(OverImpacts, SaysWhichForcesAreOneOfManyChoices) {
   const auto beam = [](const std::string& supports) {
     return run(model("\"y\", \"a\"", "\"vy\", \"w\"", "vy^2/2 + w^2/6 - g*y",
-                     "[impacts]\nleft = { gap = \"y - sin(a)\" }\n" + supports +
-                         "right = { gap = \"y + sin(a)\" }\n[initial]\ny = 0\n" + steps(1e-2, 0.1)));
+                     "[impacts]\nleft = { gap = \"y - sin(a)\", restitution = 0 }\n" + supports +
+                         "right = { gap = \"y + sin(a)\", restitution = 0 }\n[initial]\ny = 0\n" + steps(1e-2, 0.1)));
   };
   EXPECT_THAT(beam("").facts.notes, testing::Not(testing::Contains(HasSubstr("one of many choices"))));
-  EXPECT_THAT(beam("middle = { gap = \"y\" }\n").facts.notes,
+  EXPECT_THAT(beam("middle = { gap = \"y\", restitution = 0 }\n").facts.notes,
               testing::Contains("'left', 'middle', 'right' share a load, first from t = 0: only sums of contact and "
                                 "friction forces are determined, and those shown are one of many choices"));
 }

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/simulate/simulate.hpp"
 
@@ -162,31 +161,6 @@ TEST(SharedPlanes, HoldForceAndMomentUpToTheirLimit) {
     EXPECT_EQ(after["mode.one"].back() + after["mode.two"].back(), 2);
     EXPECT_GT(after["vx"].back(), 0);
     EXPECT_GT(after["w"].back(), 0);
-  }
-}
-
-// The floor alone holds the load t (0.5, 0.1) up to 0.4, at t0 = 0.4/sqrt(0.26) = 0.784; what floor and rail could hold
-// beyond that is refused by every method.
-TEST(SharedPlanes, RefuseToBeHelpedByAFrictionOnOneVelocity) {
-  const std::string floor = "floor = { on = [\"vx\", \"vy\"], static = 0.4 }\n";
-  const std::string rail = "rail = { on = \"vx\", static = 0.3 }\n";
-  const auto problem = [](const std::string& text) -> std::string {
-    try {
-      return simulate::simulate(parse_model(text)).facts.complete ? "none" : "incomplete";
-    } catch (const Error& error) {
-      return error.problem();
-    }
-  };
-  for (const std::string method : {"reference", "radau-5", "runge-kutta-4", "contact-gauss-2"}) {
-    const bool steps = method == "runge-kutta-4" || method == "contact-gauss-2";
-    const std::string how = "method = \"" + method + "\"\n" + (steps ? "step = 1e-3\n" : "tolerance = 1e-10\n");
-    for (const std::string& frictions : {floor + rail, rail + floor}) {
-      const std::string said = problem(body("0.5*t", "0.1*t", frictions, how, 3));
-      EXPECT_NE(said.find("which load each takes is not found for one on two velocities and one on one"),
-                std::string::npos)
-          << method << said;
-    }
-    EXPECT_EQ(problem(body("0.5*t", "0.1*t", floor + rail, how, 0.78)), "none") << method;
   }
 }
 

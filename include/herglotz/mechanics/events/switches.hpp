@@ -24,6 +24,15 @@ struct SlipPlane {
   std::size_t first_event = 0;      ///< place of (u1, u2, forces) in the events, behind those of all switches
 };
 
+/// Change in time of the force of a friction on one velocity that shares at rest, in a system that has frictions on two
+/// velocities too: its mode is replaced by s + r (t - t_0), with s the mode.
+struct ShareChange {
+  /// r, t_0, and how much the mode may change before the force has its largest size. It may change without end where
+  /// r is 0, and has the size 1 then.
+  std::vector<Expr> parameters;
+  std::size_t first_parameter = 0;  ///< place of these behind the modes of all switches
+};
+
 /// How a switch takes part in a piece of the motion.
 enum class Hold : std::uint8_t {
   none,        ///< its outcome is its mode
@@ -47,17 +56,20 @@ struct Switch {
   /// Places in the events of the switched system of the functions that are positive while the outcome holds: mode times
   /// the function; for a floor its distances from the whole numbers below and above; where it slides, what is left of
   /// the force towards the positive and towards the negative side. A friction that shares has a function that is
-  /// always positive.
+  /// positive until its force, if that changes in time, has its largest size.
   std::size_t first_event = 0;
   Expr function{};
   /// Place in System::frictions of the friction that the switch belongs to: the function is its velocity.
   std::optional<std::size_t> friction{};
   std::size_t work = 0;  ///< place of that friction in SwitchedSystem::works
   Expr largest{};        ///< of a friction: the largest force that holds it
-  /// Place in the events of its force, if it shares: behind those of the slip planes.
+  /// Place in the events of its force, if it shares or its shares may change: behind those of the slip planes. If they
+  /// may change, its velocity comes next.
   std::size_t force_event = 0;
   /// Set for a friction on two velocities. The function of the switch is then a.u, which stays positive while it slips.
   std::optional<SlipPlane> plane{};
+  /// Set for a friction on one velocity if the system has frictions on two velocities too.
+  std::optional<ShareChange> change{};
 
   [[nodiscard]] std::size_t events() const {
     if (plane) return hold == Hold::none ? 2 : 1;
@@ -80,8 +92,8 @@ struct Switch {
 /// A system whose Lagrangian (Hamiltonian), forces and constraints have parameters in place of the comparisons in sign,
 /// abs, floor and select that depend on the state or on time, and in place of the modes of its frictions. Its events
 /// come in this order: the unchanged events of the given system, the events of the switches, those of the slip planes,
-/// and the forces of frictions that share. Its last parameters are the modes of the switches, and behind them those of
-/// the slip planes.
+/// and those of frictions on one velocity that share or whose shares may change. Its last parameters are the modes of
+/// the switches, and behind them those of the slip planes and of the changes of shares.
 struct SwitchedSystem {
   System system;
   std::vector<Switch> switches;  ///< a switch inside the function of another one comes before it; frictions come last
