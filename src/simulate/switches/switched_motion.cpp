@@ -268,7 +268,7 @@ void SwitchedMotion::leave(std::size_t k, double side, double t) {
 /// an empty one.
 integrate::Reason SwitchedMotion::settle(std::size_t k, double t, std::vector<double>& state) {
   if (const auto together = settle_together(k, t, state)) return *together;
-  const integrate::Reason why = settle_alone(k, t, state);
+  integrate::Reason why = settle_alone(k, t, state);
   if (!why.empty() || !is_plane_at_rest(k)) return why;
   // It may hold velocities of others that nearly were at rest.
   if (const auto both = both_at_rest(k, t, state); !both.empty())
