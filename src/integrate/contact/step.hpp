@@ -177,6 +177,7 @@ class ContactStep {
     std::array<P, 4> size = group_sizes(equations_.unknowns().data());
     const std::array<P, 4> update = group_sizes(equations_.update());
     from_rest_ = update[1] > P(newton::beyond_guess) * size[1];
+    short_ = P(h_ < 0 ? -h_ : h_) * size[1] < P(newton::beside_solution) * size[0];
     for (std::size_t g = 0; g < size.size(); ++g) size[g] = newton::size_of_guess(size[g], update[g]);
     set_sizes(size, all());
   }
@@ -271,9 +272,9 @@ class ContactStep {
         since_factorised = select(stalled, P(0.0), since_factorised);
       }
       // A matrix that was made at rest gives forces that follow the direction of a velocity, as friction in a plane
-      // does, a wrong direction, and updates hardly fall with it. Elsewhere they may be slow for a while.
-      const M slow = active & (from_rest_ | (since_factorised > P(newton::patience))) & !stalled & !near &
-                     (size > P(newton::slow) * previous);
+      // does, a wrong direction, and updates hardly fall with it. Elsewhere updates may be slow for a while.
+      const M patient = (since_factorised > P(newton::patience)) & (short_ | (size < P(newton::beside_solution)));
+      const M slow = active & (from_rest_ | patient) & !stalled & !near & (size > P(newton::slow) * previous);
       factorised_ = factorised_ & !slow;
       since_factorised = select(slow, P(0.0), since_factorised);
       if (!any(active)) return solved;
@@ -354,6 +355,7 @@ class ContactStep {
   M factorised_ = !all();
   M not_finite_ = !all();
   M from_rest_ = !all();  // lanes whose guess of the velocities is nothing beside the first update
+  M short_ = !all();      // lanes that hardly move in the step, whose solution is the one beside the guess
   M converged_ = !all();
   M refused_ = !all();
   std::array<P, 4> inverse_size_{};

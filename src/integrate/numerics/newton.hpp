@@ -24,6 +24,10 @@ inline constexpr double beyond_guess = 0x1p20;
 /// the guess then says little of the solution.
 inline constexpr double slow = 0.5;
 inline constexpr double patience = 16;
+/// Relative size of an update, and of the way of a step, below which the solution is the one beside the guess. Larger
+/// ones that are slow are those of a step that is too large, which a new matrix may lead to the solution of another
+/// motion.
+inline constexpr double beside_solution = 0.05;
 
 /// Returns the size of unknowns: that of their guess, or that of their first update if the guess is 0, as for a body
 /// that begins to fall from rest at the origin.
@@ -143,7 +147,8 @@ class Newton {
         fail(stalled & fresh & (tries > settling) & (size > P(2.0) * previous), size);
         factorised = factorised & !stalled;
       }
-      const M slow = (from_rest | (since_factorised > P(newton::patience))) & (size > P(newton::slow) * previous);
+      const M patient = (since_factorised > P(newton::patience)) & (size < P(newton::beside_solution));
+      const M slow = (from_rest | patient) & (size > P(newton::slow) * previous);
       factorised = factorised & !(active & slow);
       if (!any(active)) return solved;
       if (!rules_.moves_last) subtract(system, active);
