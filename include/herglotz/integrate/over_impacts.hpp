@@ -49,8 +49,8 @@ struct ContactGain {
   double first = 0;       ///< start of the first of these steps
 };
 
-/// Contacts that carried loads of which only sums are determined, so that their forces are one of many choices: those
-/// of contacts that press and stick, and of ones that slide, which have one force along their cone each.
+/// Contacts that carried loads of which only sums are determined, so that their forces are one of many choices. A
+/// contact that sticks may have any force within its cone. A contact that slides has a force along its cone.
 struct ContactChoice {
   std::vector<std::size_t> contacts;  ///< places of the contacts, in ascending order
   double first = 0;                   ///< start of the first step in which that was so

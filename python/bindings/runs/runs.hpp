@@ -13,7 +13,7 @@
 
 namespace herglotz::python {
 
-/// What runs have in common. Their vector holds some initial values, and then some parameters.
+/// What all runs of a function have in common. The vector of a run has initial values first and parameters behind them.
 struct RunsOf {
   std::vector<std::string> initial;
   std::vector<std::string> parameters;

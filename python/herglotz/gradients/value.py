@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from herglotz.system import System
 
-#: the text of a loss and the times over which it is summed; None for a function and for a loss at the end
+#: The text of a loss, None for a function of Python; and the times over which it is summed, None at the end of the run.
 _Expression = tuple[str | None, numpy.ndarray | None]
 
 _compiled: WeakKeyDictionary[System, _herglotz.Differentiated] = WeakKeyDictionary()
