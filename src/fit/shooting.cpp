@@ -1,5 +1,7 @@
 #include "shooting.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Dense>
 #include <limits>
 #include <unsupported/Eigen/NonLinearOptimization>
@@ -257,7 +259,9 @@ ShootingResult shoot(const Shots& shots, const Residuals& residuals, const Vecto
   ShootingResult result;
   result.values = Eigen::Map<const VectorXd>(minimum.at.x.data(), values.size());
   result.solved = minimum.verdict == optimise::Verdict::solved;
-  result.reason = minimum.reason;
+  result.reason = minimum.verdict == optimise::Verdict::stopped
+                      ? fmt::format("{} runs did not make one motion of them", most_runs)
+                      : minimum.reason;
   result.chi_squared = 2 * nlp.objective(minimum.at.x);
   result.runs = nlp.runs();
   return result;
