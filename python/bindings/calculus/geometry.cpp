@@ -105,6 +105,14 @@ class Geometry {
   symbolic::Scope scope_;
 };
 
+/// (nodes, place) of a text in the grammar of model files, in which every name stands for a symbol.
+nb::tuple read_expression(const std::string& text, const std::vector<std::string>& names) {
+  symbolic::Graph graph;
+  symbolic::Scope scope;
+  for (const auto& name : names) scope.emplace(name, graph.symbol(name));
+  return nodes_of(read_text(graph, text, scope));
+}
+
 /// The system in the other formulation; its own generator must be quadratic in the fibre variables.
 mechanics::System transformed(const mechanics::System& system) {
   auto other = mechanics::legendre_transform(unconstrained(system));
@@ -145,6 +153,7 @@ void bind_geometry(nb::module_& module) {
       .def("jacobi_tensor", &Geometry::jacobi_tensor, "Lambda, row by row.")
       .def("projector", &Geometry::projector, "P, row by row.")
       .def("dynamics", &Geometry::dynamics, "Components of the motion.");
+  module.def("read_expression", &read_expression, nb::arg("text"), nb::arg("names"), "(nodes, place) of a text.");
   module.def("legendre", &legendre, nb::arg("model"), nb::arg("inverse"), "The Legendre map, or its inverse.");
   module.def("legendre_transform", &legendre_transform, nb::arg("model"), "H of a Lagrangian, L of a Hamiltonian.");
 }

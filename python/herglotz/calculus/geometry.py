@@ -11,9 +11,9 @@ import sympy
 
 from herglotz import _herglotz
 from herglotz._model import CompiledModel
-from herglotz.arguments import to_array, to_finite, to_number, to_switch, to_table
-from herglotz.dynamic import plain
-from herglotz.expressions import Expression, from_nodes, to_text
+from herglotz.arguments import shown, to_array, to_finite, to_number, to_string, to_switch, to_table
+from herglotz.dynamic import Functions, plain
+from herglotz.expressions import Expression, UnsupportedFunction, from_nodes, to_text
 from herglotz.settings import did_you_mean
 
 Position: TypeAlias = float | Sequence[float] | Mapping[Any, float]
@@ -111,6 +111,27 @@ class Phase:
     def _matrix(self, entries: tuple[Any, Sequence[int]]) -> sympy.Matrix:
         size = len(self.coordinates)
         return sympy.Matrix(size, size, self._all(entries))
+
+
+def function_of(what: str, value: Any, known: Mapping[str, sympy.Symbol], functions: Functions) -> sympy.Expr:
+    """The value as an expression, where a string may use the names that are known; `what` is what errors call it.
+
+    Symbols of SymPy go by their names, too, whatever they are assumed to be, so that derivatives by coordinates find them; those
+    of other names are constants, and functions that SymPy does not know are functions.
+    """
+    if isinstance(value, str):
+        nodes, place = _herglotz.read_expression(to_string(what, value), list(known))
+        return from_nodes(nodes, known)[place]
+    try:
+        expression = None if isinstance(value, (bool, numpy.bool_)) else sympy.sympify(plain(value, functions), strict=True)
+    except (sympy.SympifyError, AttributeError):
+        expression = None
+    if not isinstance(expression, sympy.Expr):
+        raise TypeError(f"{what} is {shown(value)}; a SymPy expression is needed")
+    if expression.has(sympy.nan, sympy.oo, -sympy.oo, sympy.zoo, sympy.I):
+        raise UnsupportedFunction(f"{what} is {shown(expression)}; a finite real expression is needed")
+    return expression.xreplace({symbol: known[symbol.name] for symbol in expression.free_symbols
+                                if isinstance(symbol, sympy.Symbol) and symbol.name in known})
 
 
 def discrete_legendre(system: CompiledModel, q0: Position, q1: Position, z0: float, h: float, t0: float,

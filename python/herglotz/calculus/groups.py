@@ -100,6 +100,8 @@ class GroupCalculus(VolumeCalculus):
         steps = self._along(arrows, h, x0, z0, t0, exact, parameters)
         if moved.shape != (len(steps) + 1, len(self.fibre)):
             raise ValueError(f"sections of shape ({len(steps) + 1}, {len(self.fibre)}) are needed, not {moved.shape}")
+        if not numpy.isfinite(moved).all():
+            raise ValueError("sections have a value that is not finite")
         return variation_of(steps, moved)
 
     def discrete_euler_lagrange_on_group(self, arrows: ArrayLike, h: float, *, x0: ArrayLike = (), z0: float = 0.0,

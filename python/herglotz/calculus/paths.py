@@ -30,6 +30,8 @@ Section: TypeAlias = Sequence[Expression] | Mapping[Any, Expression]
 
 _CHECKED = 33  # times at which a path is tested for admissibility before it is used
 _TOLERANCE = 1e-8
+_SAMPLED = 0.05  # of the velocities, by which samples may miss admissibility, as those of few rows do
+_UNVARIED: Any = object()  # a path without the section of a variation
 
 
 class PathCalculus(PhaseCalculus):
@@ -49,7 +51,7 @@ class PathCalculus(PhaseCalculus):
         run, which ends with its last row. Raises ValueError for a path that is not admissible, and for a system given by its
         Hamiltonian.
         """
-        return float(self._follow(path, None, z0, t0, t_end, parameters)[0])
+        return float(self._follow(path, _UNVARIED, z0, t0, t_end, parameters)[0])
 
     def first_variation(self, path: Path, section: Section, *, z0: float | None = None, t_end: float | None = None,
                         t0: float | None = None, parameters: Mapping[Any, float] | None = None) -> float:
@@ -67,10 +69,13 @@ class PathCalculus(PhaseCalculus):
 
         >>> hz.model("heavy-top").is_admissible({"g1": 0, "g2": 0, "g3": 1, "w1": 0, "w2": 0, "w3": "t"})      # True
         """
-        made, times = self._path(path, None, None)
+        allowed = to_finite("tolerance", tolerance)
+        if allowed < 0:
+            raise ValueError(f"tolerance = {allowed}; it must be at least 0")
+        made, times = self._path(path, _UNVARIED, None)
         if times is None:
             return made.holds_everywhere()
-        return bool(made.defect(times.tolist()) <= to_finite("tolerance", tolerance))
+        return bool(made.defect(times.tolist()) <= allowed)
 
     def admissible_variation(self, path: Path, section: Section) -> Components | xarray.Dataset:
         """delta x = sigma xi, delta y^k = d xi^k/dt + c^k_ij y^i xi^j of a section along a path [ASC25, Def. 2.1].
@@ -166,7 +171,7 @@ class PathCalculus(PhaseCalculus):
         `z0` is the action at the first of `times`. Without constraints the forces along a run measure how far it is from a
         critical point; with nonholonomic ones they are the constraint forces. `times` are the rows of a run by default.
         """
-        made, rows = self._path(path, None, parameters)
+        made, rows = self._path(path, _UNVARIED, parameters)
         if times is None and rows is None:
             raise ValueError("the times of a path given by expressions are not known; give times=")
         at = rows if times is None else numpy.atleast_1d(to_array("times", times))
@@ -175,7 +180,7 @@ class PathCalculus(PhaseCalculus):
         if rows is None:
             self._require_admissible(made, at)
         else:
-            self._require_within(rows, at[0], at[-1])
+            self._require_rows(path, made, rows, at[0], at[-1])
         z = self._first_action(path, at[0]) if z0 is None else to_finite("z0", z0)
         forces = numpy.asarray(made.forces(z, at.tolist()))
         return self._dataset({name: forces[:, k] for k, name in enumerate(self._model.fibre)}, at)
@@ -191,7 +196,7 @@ class PathCalculus(PhaseCalculus):
         """Symbols of dy/dt by name."""
         return {f"{name}_dot": sympy.Symbol(f"{name}_dot", real=True) for name in self._model.fibre}
 
-    def _follow(self, path: Path, section: Section | None, z0: float | None, t0: float | None, t_end: float | None,
+    def _follow(self, path: Path, section: Section, z0: float | None, t0: float | None, t_end: float | None,
                 parameters: Mapping[Any, float] | None) -> tuple[float, float]:
         made, rows = self._path(path, section, parameters)
         if rows is None and t_end is None:
@@ -202,25 +207,29 @@ class PathCalculus(PhaseCalculus):
         if rows is None:
             self._require_admissible(made, numpy.linspace(first, last, _CHECKED))
         else:
-            self._require_within(rows, min(first, last), max(first, last))
+            self._require_rows(path, made, rows, min(first, last), max(first, last))
         z = self._first_action(path, first) if z0 is None else to_finite("z0", z0)
         # The rows of a run divide the way, since polynomials of different rows meet there.
         between = [] if rows is None else [t for t in rows.tolist() if min(first, last) < t < max(first, last)]
         z_end, variation = made.follow(z, [first, *(between if last >= first else reversed(between)), last])
         return z_end[-1], variation[-1]
 
-    def _path(self, path: Path, section: Section | None,
+    def _path(self, path: Path, section: Section,
               parameters: Mapping[Any, float] | None) -> tuple[_herglotz.Path, numpy.ndarray | None]:
         """The path, and the times of its rows if it is a run."""
         writer = Writer(self._functions, self._model.fibre)
-        components = [] if section is None else writer.section("the section", section)
+        components = [] if section is _UNVARIED else writer.section("the section", section)
+        if section is not _UNVARIED and len(components) != len(self._model.fibre):
+            raise ValueError(f"the section has {len(components)} components; one for each of {', '.join(self._model.fibre)} "
+                             "is needed")
         dataset = _opened(path)
         if isinstance(dataset, xarray.Dataset):
             times, rows = self._rows(dataset)
             of_run = {name: dataset.attrs[f"parameters.{name}"] for name in self.parameters
                       if f"parameters.{name}" in dataset.attrs}
             values = parameters_of(self, {**of_run, **to_table("parameters", parameters)})
-            return _herglotz.Path(self._model, times.tolist(), rows.ravel().tolist(), components, values), times
+            made = _herglotz.Path(self._model, times.tolist(), rows.ravel().tolist(), components, values)
+            return made, times
         if not isinstance(path, Mapping):
             raise TypeError(f"path = {shown(path)}; a mapping of coordinates to expressions in time, or a run is needed")
         given = {str(name): to_text(plain(value, self._functions), f"path[{str(name)!r}]")
@@ -254,14 +263,22 @@ class PathCalculus(PhaseCalculus):
 
     def _require_admissible(self, made: _herglotz.Path, times: numpy.ndarray) -> None:
         defect = made.defect(times.tolist())
+        if not numpy.isfinite(defect):
+            at = next((t for t in times.tolist() if not numpy.isfinite(made.defect([t]))), times[0])
+            raise ValueError(f"the path or its rate is not finite at {self._model.time} = {at:.9g}; take other ends")
         if not defect <= _TOLERANCE:
             raise ValueError(f"the path is not admissible: dx/dt - rho y reaches {defect:.3g} of the velocities; leave out "
                              "fibre coordinates that the anchor gives, or make them agree with the base")
 
     @staticmethod
-    def _require_within(rows: numpy.ndarray, first: float, last: float) -> None:
+    def _require_rows(path: Path, made: _herglotz.Path, rows: numpy.ndarray, first: float, last: float) -> None:
         if first < rows[0] or last > rows[-1]:
             raise ValueError(f"the run goes from {rows[0]} to {rows[-1]}, and the path is needed from {first} to {last}")
+        # Runs obey their equations, also where jumps or a large step keep polynomials through their rows from doing so.
+        defect = 0.0 if "method" in _opened(path).attrs else made.defect(rows.tolist())
+        if not defect <= _SAMPLED:
+            raise ValueError(f"the samples are not those of an admissible path: dx/dt - rho y reaches {defect:.3g} of the "
+                             "velocities; make fibre coordinates agree with the base, or give more samples")
 
     def _dataset(self, columns: Mapping[str, numpy.ndarray], times: numpy.ndarray) -> xarray.Dataset:
         time = self._model.time

@@ -72,8 +72,9 @@ class Prolongation:
         >>> prolongation.differential(prolongation.contact_form())
         """
         if isinstance(f, (list, tuple)):
-            return self._exterior([sympy.sympify(entry) for entry in f])
-        return [self._along(A, sympy.sympify(f)) for A in range(2 * len(self._system.fibre) + 1)]
+            return self._exterior(self._components(f))
+        f = self._function("the function", f)
+        return [self._along(A, f) for A in range(2 * len(self._system.fibre) + 1)]
 
     def flat(self, section: Sequence[Expression]) -> list[sympy.Expr]:
         """i_X d eta_L + eta_L(X) eta_L [ASC25, Rem. 3.3].
@@ -126,11 +127,16 @@ class Prolongation:
         return [factor * entry for entry in self.contact_form()]
 
     def _components(self, section: Sequence[Expression]) -> list[sympy.Expr]:
-        entries = [sympy.sympify(entry) for entry in to_list("the section", section, "components")]
+        entries = [self._function("a component", entry) for entry in to_list("the section", section, "components")]
         size = 2 * len(self._system.fibre) + 1
         if len(entries) != size:
             raise ValueError(f"{len(entries)} components are given; a prolongation of rank {size} has {size}")
         return entries
+
+    def _function(self, what: str, f: Expression) -> sympy.Expr:
+        system = self._system
+        on = (*system.base, *system.fibre, system.action, system.time)
+        return system._function(what, f, on, "it is a function on E x R; its attribute energy and system.legendre() have others")
 
     def _along(self, A: int, f: sympy.Expr) -> sympy.Expr:
         system, r = self._system, len(self._system.fibre)

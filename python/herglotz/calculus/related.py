@@ -110,6 +110,8 @@ class RelatedSystems(SectionCalculus):
         x = g s and dx/dt = g_*(ds/dt + eta^A X_A(s)), with the flows of the symmetries followed to round-off. `group` is that
         of the reduced system. Raises ValueError for a run of another system.
         """
+        if self._model.time not in getattr(run, "variables", run if isinstance(run, Mapping) else ()):
+            raise TypeError(f"run = {shown(run)}; a run of reduced(by=\"symmetry\", with_group=True) is needed")
         names = [str(name) for name in run if str(name) != self._model.time]
         columns = [[float(value) for value in numpy.ravel(numpy.asarray(run[name], dtype=float))]
                    for name in names if numpy.asarray(run[name]).dtype.kind == "f" and numpy.ndim(run[name]) == 1]
@@ -194,4 +196,7 @@ class RelatedSystems(SectionCalculus):
 
 
 def _names(group: Sequence[str] | None) -> list[str]:
-    return [] if group is None else [to_string("a name of group", name) for name in to_list("group", group, "names")]
+    names = [] if group is None else [to_string("a name of group", name) for name in to_list("group", group, "names")]
+    if group is not None and not names:
+        raise ValueError("group is empty; name symmetries of point_symmetries(), or leave it out for the largest free group")
+    return names

@@ -8,20 +8,20 @@ from typing import Any
 import sympy
 
 from herglotz.algebroids import Algebroid, custom
-from herglotz.arguments import shown, to_list
-from herglotz.dynamic import plain
+from herglotz.arguments import to_list
 from herglotz.expressions import Expression
 
-from .geometry import Components
+from .geometry import Components, function_of
 from .paths import PathCalculus, Section
 
 Row = list[sympy.Expr]
 
 
 class SectionCalculus(PathCalculus):
-    """Calculus on the algebroid, which needs no Lagrangian. Components are SymPy expressions, numbers, or names.
+    """Calculus on the algebroid, which needs no Lagrangian. Components are SymPy expressions, numbers, or strings.
 
-    A section has a component for each fibre coordinate, in their order or by coordinate, an expression on the base.
+    A section has a component for each fibre coordinate, in their order or by coordinate, an expression on the base. Symbols
+    of SymPy that are no names of the system are constants.
     """
 
     def section_bracket(self, s: Section, u: Section) -> Components:
@@ -131,19 +131,16 @@ class SectionCalculus(PathCalculus):
         return [self._on_base("a component of a section", component) for component in components]
 
     def _on_base(self, what: str, value: Any) -> sympy.Expr:
-        """The value as an expression in base coordinates and parameters; a string is a name or a number."""
-        if isinstance(value, str):
-            if value not in self._symbols:
-                raise ValueError(f"{what} is {shown(value)}; give a SymPy expression or the name of a coordinate")
-            return self._symbols[value]
-        try:
-            expression = sympy.sympify(plain(value, self._functions), strict=True)
-        except sympy.SympifyError:
-            raise TypeError(f"{what} is {shown(value)}; a SymPy expression is needed") from None
-        used = {symbol.name for symbol in expression.free_symbols}
-        outside = used & {s.name for s in (*self.fibre, *self.momenta, self.action, self.time)}
+        """The value as an expression in base coordinates and parameters."""
+        return self._function(what, value, self.base, "it is a function on the base")
+
+    def _function(self, what: str, value: Any, of: Sequence[sympy.Symbol], known: str) -> sympy.Expr:
+        """The value as an expression in these symbols and parameters; `known` says so in an error."""
+        expression = function_of(what, value, self._symbols, self._functions)
+        outside = {symbol.name for symbol in expression.free_symbols} & (
+            self._symbols.keys() - self.parameters.keys() - {symbol.name for symbol in of})
         if outside:
-            raise ValueError(f"{what} has {min(outside)}; it is a function on the base")
+            raise ValueError(f"{what} has {min(outside)}; {known}")
         return expression
 
 

@@ -10,7 +10,7 @@ import numpy
 from numpy.typing import ArrayLike
 
 from herglotz import _herglotz
-from herglotz.arguments import shown, to_array, to_finite, to_string
+from herglotz.arguments import shown, to_array, to_finite, to_string, to_table
 
 from .closed_form import ClosedFormCalculus
 from .geometry import (
@@ -96,10 +96,14 @@ class StepCalculus(ClosedFormCalculus):
         """
         if to_string("kind", kind) not in {"II", "III"}:
             raise ValueError(f"kind = {shown(kind)}; a generating function is of type \"II\" or \"III\"; that of type I is L_d")
+        if not self.base:
+            raise ValueError("a system without base coordinates has no positions; generating functions are those of positions")
         given = numpy.array(_position(cast("System", self), "q", q))
         wanted = numpy.atleast_1d(to_array("p", p)).astype(float)
         if wanted.shape != given.shape:
             raise ValueError(f"p needs {given.size} components")
+        if not numpy.isfinite(wanted).all():
+            raise ValueError("p has a value that is not finite")
         first = kind == "II"
 
         def step(other: numpy.ndarray) -> DiscreteLegendre:
@@ -125,10 +129,12 @@ class StepCalculus(ClosedFormCalculus):
         2 h and 4 h later, and the flow with the motion after 4 h; off tangent bundles along the arrows of the motion.
         Round-off bounds what is seen: take a larger h for a higher order. Raises as `discrete_legendre` does.
         """
-        start = {**cast("System", self).initial, **self._named(initial or {})}
+        start = self._first_state(self._named(to_table("initial", initial)), parameters)
         t0 = float(start.get(self.time.name, 0.0))
         start[self.time.name] = t0
         steps = [to_finite("h", h) / 2**k for k in range(_HALVINGS)]
+        if steps[0] <= 0:
+            raise ValueError(f"h = {steps[0]:.6g}; a step of more than 0 is needed")
         states = [numpy.array([float(start.get(name, 0.0)) for name in self.state])]
         states += [self._reached(start, part * steps[0], parameters, method="reference", tolerance=1e-14)[0] for part in (2, 4)]
         of_lagrangian, of_flow = [], []
@@ -137,6 +143,8 @@ class StepCalculus(ClosedFormCalculus):
                                      for k, u in enumerate(states)))
             end = self._reached(start, 4 * steps[0], parameters, method=method or "discrete-herglotz", step=size)
             of_flow.append(float(numpy.abs(end[0] - states[-1]).max()))
+        if min(*of_lagrangian, *of_flow) == 0:
+            raise ValueError("the discrete Lagrangian is exact along this motion, so that it shows no order; start elsewhere")
         logs = [numpy.log2(numpy.array(errors)) for errors in (of_lagrangian, of_flow)]
         slopes = [float(numpy.polyfit(-numpy.arange(_HALVINGS), log, 1)[0]) for log in logs]
         return DiscreteOrder(slopes[0] - 1, slopes[1])
@@ -155,6 +163,10 @@ class StepCalculus(ClosedFormCalculus):
         state = to_array("u", u).astype(float)
         if state.shape != (2 * n + 1,):
             raise ValueError(f"a state of shape ({2 * n + 1},) is needed, not {state.shape}")
+        if not numpy.isfinite(state).all():
+            raise ValueError("u has a value that is not finite")
+        if not callable(step):
+            raise TypeError(f"step = {shown(step)}; a map (t, u) -> u1 of states is needed")
         if factor is None:
             if not hasattr(step, "factor"):
                 raise ValueError("factor is needed for a map that is not a step of a method")
@@ -165,7 +177,10 @@ class StepCalculus(ClosedFormCalculus):
             momenta = at[n:2 * n] if self._model.hamiltonian else numpy.asarray(field.momenta(t, at))
             return numpy.concatenate([-momenta, numpy.zeros(n), [1.0]])
 
-        after = form(numpy.asarray(step(t, state), dtype=float))
+        reached = to_array("the image of u", step(t, state)).astype(float)
+        if reached.shape != state.shape or not numpy.isfinite(reached).all():
+            raise ValueError(f"step maps u to {shown(reached.tolist())}; a state of {2 * n + 1} finite values is needed")
+        after = form(reached)
         before = form(state)
         defect = 0.0
         for j in range(2 * n + 1):
@@ -177,6 +192,15 @@ class StepCalculus(ClosedFormCalculus):
                 column += weight / size * numpy.asarray(step(t, moved), dtype=float)
             defect = max(defect, abs(float(after @ column) - to_finite("factor", factor) * before[j]))
         return defect
+
+    def _first_state(self, given: Mapping[Any, float], parameters: Mapping[Any, float] | None) -> dict[Any, Any]:
+        """The start with what is given, and with the velocities that a second position stands for."""
+        from herglotz.simulation import run
+        model, start = self._model, {**cast("System", self).initial, **given}
+        if "next" not in model.replaced_by(list(model.fibre)) or given.keys() & {*model.fibre, *model.momenta}:
+            return start
+        found = run(cast("System", self), given, parameters=parameters)
+        return {**start, **{name: float(found[name][0]) for name in self.state}}
 
     def _off_exact(self, t0: float, u: numpy.ndarray, h: float, method: str | None,
                    parameters: Mapping[Any, float] | None) -> float:

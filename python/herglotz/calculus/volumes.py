@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 import sympy
 import xarray
 
 from herglotz import _herglotz
+from herglotz.arguments import shown
 from herglotz.expressions import from_nodes
 
 from .geometry import parameters_of
+from .paths import _opened
 from .rules import RuleCalculus
+
+if TYPE_CHECKING:
+    from herglotz.simulation import Run
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class VolumeCalculus(RuleCalculus):
             density = sympy.simplify(sympy.hessian(self._expression("generator"), self.fibre).det())
         return VolumeLaw(density, rate)
 
-    def volume_along(self, run: xarray.Dataset, *, parameters: Mapping[Any, float] | None = None) -> xarray.Dataset:
+    def volume_along(self, run: xarray.Dataset | Run, *, parameters: Mapping[Any, float] | None = None) -> xarray.Dataset:
         """The columns `volume` and `volume_residual` that `simulate(..., columns=["volume"])` has on demand [LJL21, Props 5, 12].
 
         >>> pendulum = hz.model("damped-pendulum")
@@ -63,6 +68,12 @@ class VolumeCalculus(RuleCalculus):
         between rows: the residual shows the errors of the quadratures and, where det W is not constant, of the rows. Raises
         ValueError for vakonomic constraints, singular Lagrangians, jumps, switches, friction and inputs that are held.
         """
+        run = _opened(run)
+        if not isinstance(run, xarray.Dataset):
+            raise TypeError(f"run = {shown(run)}; a run of this system is needed")
+        missing = [name for name in (self.time.name, *self.state) if name not in run.variables]
+        if missing:
+            raise ValueError(f"the run has no column '{missing[0]}'; one of this system is needed")
         times = numpy.asarray(run[self.time.name].values, dtype=float)
         if times.ndim != 1:
             raise ValueError("a single run is needed, not a batch of runs")

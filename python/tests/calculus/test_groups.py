@@ -138,6 +138,8 @@ def test_the_action_of_arrows_varies_by_the_discrete_equations():
         body.discrete_action_on_group([0.1, 0.2, 0.05], h)
     with pytest.raises(ValueError, match="sections of shape"):
         body.discrete_first_variation_on_group(arrows, sections[1:], h)
+    with pytest.raises(ValueError, match="sections have a value that is not finite"):
+        body.discrete_first_variation_on_group(arrows, numpy.full((4, 3), numpy.nan), h)
 
 
 def test_legendre_transforms_of_arrows_follow_the_base():

@@ -198,7 +198,11 @@ def test_variations_along_a_run():
     (lambda s: s.action_of({"q": "t", "x": "t"}, t_end=1), "unknown coordinate 'x'"),
     (lambda s: s.action_of({"q": "t*u"}, t_end=1), "unknown name 'u'"),
     (lambda s: s.action_of({"q": "t"}), "give t_end="),
-    (lambda s: s.action_of({"q": "sqrt(t - 1)"}, t_end=2), "not admissible|not finite"),
+    (lambda s: s.action_of({"q": "sqrt(t - 1)"}, t_end=2), "the path or its rate is not finite at t = 0"),
+    (lambda s: s.action_of({"q": "1/(t - 1)"}, t_end=2), "the path or its rate is not finite at t = 1"),
+    (lambda s: s.first_variation({"q": "t"}, [], t_end=1), "0 components; one for each of v"),
+    (lambda s: s.admissible_variation({"q": "t"}, ()), "0 components; one for each of v"),
+    (lambda s: s.is_admissible({"q": "t"}, tolerance=-1), "tolerance = -1.0; it must be at least 0"),
     (lambda s: s.force_along({"q": "t"}), "give times="),
     (lambda s: s.force_along({"q": "t"}, [1, 0.5]), "ascend"),
     (lambda s: s.first_variation({"q": "t"}, ["t", "t"], t_end=1), "2 components"),
@@ -220,6 +224,20 @@ def test_other_refusals():
         oscillator().action_of(run, t_end=2)
     with pytest.raises(ValueError, match="no column 'v'"):
         oscillator().action_of(run.drop_vars("v"))
+    with pytest.raises(TypeError, match="the section is None, where a component"):
+        oscillator().first_variation(run, None)
+
+
+def test_samples_of_a_path_that_is_not_admissible_have_no_action():
+    # [ASC25, Def. 2.1]: dx/dt = rho y. A velocity that is not the rate of its position gave an action all the same.
+    times = numpy.linspace(0, 1, 50)
+    made = {name: xarray.Dataset({"q": ("t", numpy.sin(times)), "v": ("t", rate)}, coords={"t": times})
+            for name, rate in (("right", numpy.cos(times)), ("wrong", numpy.zeros(50)))}
+    system = oscillator()
+    assert system.action_of(made["right"]) == pytest.approx(system.action_of({q: sympy.sin(t)}, t_end=1), abs=1e-12)
+    for call in (lambda path: system.action_of(path), lambda path: system.first_variation(path, [t]), system.force_along):
+        with pytest.raises(ValueError, match="not those of an admissible path: dx/dt - rho y reaches 1 of the velocities"):
+            call(made["wrong"])
 
 
 def test_variations_and_constraints_ljl21_equation_55():

@@ -46,8 +46,26 @@ def test_others_are_refused():
         hz.model("general-algebroid").prolongation()
     with pytest.raises(ValueError, match="singular"):
         hz.System(hz.tangent(["q"], ["v"]), "v - q^2").prolongation().reeb_section()
-    with pytest.raises(ValueError, match="has 3"):
-        hz.model("damped-pendulum").prolongation().flat([1])
+    top = hz.model("damped-pendulum").prolongation()
+    for call, message in [
+        (lambda: top.flat([1]), "has 3"), (lambda: top.differential([1]), "has 3"),
+        (lambda: top.flat(["foo", 0, 0]), "unknown name 'foo'"),
+        (lambda: top.sharp([0, sympy.nan, 0]), "a finite real expression"),
+        (lambda: top.differential("energy"), "has energy; it is a function on E x R"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
+def test_functions_on_a_prolongation_are_strings_too_and_symbols_of_any_kind():
+    # A string made symbols that were no coordinates: its differential was 0. [ASC25, Rem. 3.3]
+    system = hz.model("heavy-top")
+    prolongation = system.prolongation()
+    g1, w3, z = (system.symbols[name] for name in ("g1", "w3", "z"))
+    expected = [0, -system.symbols["g3"]*w3, system.symbols["g2"]*w3, 0, 0, g1, 2*z]
+    assert prolongation.differential(g1*w3 + z**2) == expected
+    assert prolongation.differential("g1*w3 + z^2") == expected
+    assert prolongation.differential(sympy.sympify("g1*w3 + z**2")) == expected
 
 
 def test_the_tulczyjew_differential():

@@ -126,11 +126,30 @@ def test_the_connections_themselves():
     assert connection.vertical_part()[system.fibre[1]] == r**2 * system.fibre[1]
 
 
+def test_names_stand_for_the_coordinates_of_the_system_in_strings_and_whatever_symbols_assume():
+    # A symbol x1 that is not real was a constant: d^E of it was 0. [GG08, Eq. 2.3]
+    system = polar()
+    bracket = system.section_bracket([x2, sympy.sin(x1)], [1 + x1*x2, x1**2])
+    loose = dict(zip((x1, x2), sympy.symbols("x1 x2")))
+    assert system.section_bracket([loose[x2], sympy.sin(loose[x1])], [1 + loose[x1]*loose[x2], loose[x1]**2]) == bracket
+    assert system.section_bracket(["x2", "sin(x1)"], ["1 + x1*x2", "x1^2"]) == bracket
+    assert list(system.exterior_derivative("gamma*x1").values()) == [gamma, 0]
+    constant, f = sympy.Symbol("k"), sympy.Function("f")
+    assert list(system.exterior_derivative(constant*f(x1)).values()) == [constant*f(x1).diff(x1), 0]
+
+
 @pytest.mark.parametrize(("call", "error", "message"), [
     (lambda s: s.section_bracket([1], [0, 1]), ValueError, "1 components"),
     (lambda s: s.section_bracket({"c": 1}, [0, 1]), ValueError, "component 'c'"),
     (lambda s: s.complete_lift([s.fibre[0], 0]), ValueError, "a function on the base"),
-    (lambda s: s.exterior_derivative("x1*x2"), ValueError, "give a SymPy expression"),
+    (lambda s: s.section_bracket(["a", 0], [0, 1]), ValueError, "has a; it is a function on the base"),
+    (lambda s: s.exterior_derivative("energy"), ValueError, "has energy; it is a function on the base"),
+    (lambda s: s.exterior_derivative("x1*y"), ValueError, "unknown name 'y'"),
+    (lambda s: s.exterior_derivative(float("nan")), ValueError, "the function is nan; a finite real expression is needed"),
+    (lambda s: s.complete_lift([sympy.oo, 0]), ValueError, "a finite real expression is needed"),
+    (lambda s: s.complete_lift([sympy.I*x1, 0]), ValueError, "a finite real expression is needed"),
+    (lambda s: s.connection([[[sympy.nan]*2]*2]*2), ValueError, "a finite real expression is needed"),
+    (lambda s: s.section_bracket([True, 0], [0, 1]), TypeError, "SymPy expression"),
     (lambda s: s.connection([[1]]), ValueError, "shape \\(2, 2, 2\\)"),
     (lambda s: s.connection().nabla([1], [1, 0]), ValueError, "base has 2"),
     (lambda s: s.section_bracket([object(), 0], [0, 1]), TypeError, "SymPy expression"),

@@ -93,10 +93,24 @@ def test_asmll20_section_2_the_contact_defect_of_steps_and_of_maps_of_ones_own(p
     (lambda s: s.generating_function("IV", 1.0, 1.1, 0.0, 0.1), "of type \"II\" or \"III\""),
     (lambda s: s.contact_defect(lambda t, u: u, [1.0, 0.0, 0.0]), "factor is needed"),
     (lambda s: s.contact_defect(s.step_map("contact-gauss-2", 0.1), [1.0]), "a state of shape"),
+    (lambda s: s.contact_defect(lambda t, u: u, [1.0, numpy.nan, 0.0], factor=1.0), "u has a value that is not finite"),
+    (lambda s: s.contact_defect(lambda t, u: [1.0, 2.0], [1.0, 0.0, 0.0], factor=1.0), "a state of 3 finite values is needed"),
+    (lambda s: s.generating_function("II", 1.0, numpy.nan, 0.0, 0.1, method="contact-gauss-2"), "p has a value that is not"),
+    (lambda s: hz.model("rigid-body").generating_function("II", [], [], 0.0, 0.1), "has no positions"),
+    (lambda s: s.replace(discrete={"rule": "midpoint"}).discrete_order(0), "a step of more than 0 is needed"),
+    (lambda s: hz.System(hz.tangent("q", "v"), "v^2/2 - q^2/2", discrete={"rule": "midpoint"}).discrete_order(0.1),
+     "it shows no order"),
     (lambda s: hz.model("rigid-body").discrete_legendre(1.0, 1.1, 0.0, 0.1, method="contact-gauss-2"), "kind = \"tangent\"")])
 def test_refusals(pendulum, call, message):
     with pytest.raises(ValueError, match=message):
         call(pendulum)
+
+
+@pytest.mark.parametrize("name", ["discrete-oscillator", "discrete-free-particle"])
+def test_asmll20_section_6_orders_are_measured_from_two_positions(name):
+    # z0 stands for the action in these L_d, so that they have order 1; a start from two positions was refused.
+    measured = hz.model(name).discrete_order(0.05)
+    assert (measured.lagrangian, measured.flow) == (pytest.approx(1, abs=0.15), pytest.approx(1, abs=0.1))
 
 
 def test_asmll20_section_5_equations_that_are_affine_in_the_next_position_are_solved_for_it():

@@ -73,6 +73,10 @@ def test_other_reductions_are_refused():
         hz.model("damped-pendulum").reduced(by="symmetry")
     with pytest.raises(ValueError, match="there is no point symmetry 'luck'; found: symmetry1"):
         kepler().reduced(by="symmetry", group=["luck"])
+    with pytest.raises(ValueError, match="group is empty"):
+        kepler().reduced(by="symmetry", group=[])
+    with pytest.raises(TypeError, match="run = None; a run of reduced"):
+        kepler().reconstructed(None)
     with pytest.raises(ValueError, match="keep goes with"):
         kepler().reduced(by="symmetry", keep=[vx])
     with pytest.raises(ValueError, match="go with by=\"symmetry\""):

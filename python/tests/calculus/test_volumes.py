@@ -81,6 +81,10 @@ def test_a_volume_is_one_of_runs_that_are_smooth():
     sticks = hz.model("stick-slip")
     with pytest.raises(ValueError, match="smooth motions"):
         sticks.volume_along(hz.simulate(sticks, t_end=1))
+    with pytest.raises(TypeError, match="run = None; a run of this system is needed"):
+        sticks.volume_along(None)
+    with pytest.raises(ValueError, match="the run has no column 'theta'"):
+        hz.model("damped-pendulum").volume_along(hz.simulate(hz.model("damped-oscillator"), t_end=1))
 
 
 def test_the_volume_does_not_depend_on_the_distance_of_rows():
