@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "certificate/certificate.hpp"
 #include "certificate/gaps.hpp"
@@ -14,8 +15,10 @@
 #include "certificate/verdict.hpp"
 #include "facts.hpp"
 #include "final_set/motion.hpp"
+#include "herglotz/control/signed_parts.hpp"
 #include "herglotz/error.hpp"
 #include "junctions.hpp"
+#include "parts/signed_controls.hpp"
 #include "requirements.hpp"
 #include "rows.hpp"
 #include "search/first_solution.hpp"
@@ -131,9 +134,8 @@ class Solver {
       result.cost_error = with_rounding(s_.units().cost() * ((shot_ ? shot_->cost_error : errors_.of_cost) +
                                                              (no_gap ? 0 : gaps_of(setup(), s_.path).of_cost)),
                                         result.cost);
-    const Structure structure = structure_of(s_.model, path);
-    result.structure = structure.text;
-    result.switching_times = structure.switching_times;
+    result.arcs = arcs_in_words(s_.model, path);
+    state_structure(result);
     const Rows rows = rows_of(s_.model, setup(), s_.path, result.abnormal);
     result.trajectory.columns = rows.columns;
     result.residuals = {{"defect", s_.defect},
@@ -154,15 +156,23 @@ class Solver {
   double mesh_error_ = std::nan("");
 };
 
-}  // namespace
-
-Solution solve(const control::Problem& problem, const std::function<bool()>& go_on) {
-  check_mesh(problem.settings);
+Solution solve_as_stated(const control::Problem& problem, const std::function<bool()>& go_on) {
   const auto solved = [&](const control::Problem& one) {
     return without_dependent_conditions(one, [&](const auto& fewer) { return Solver(fewer, go_on).run(); });
   };
   if (const auto singular = singular_ends(problem)) return solve_on_final_set(problem, *singular, solved);
   return problem.settings.method == "direct-herglotz" ? solve_steps(problem, go_on) : solved(problem);
+}
+
+}  // namespace
+
+Solution solve(const control::Problem& problem, const std::function<bool()>& go_on) {
+  check_mesh(problem.settings);
+  if (const auto parts = control::with_signed_parts(problem)) {
+    Solution found = solve_as_stated(parts->problem, go_on);
+    if (are_parts_of_controls(*parts, found)) return with_controls(*parts, std::move(found));
+  }
+  return solve_as_stated(problem, go_on);
 }
 
 }  // namespace herglotz::solve

@@ -104,17 +104,11 @@ std::string word(const Setup& setup, std::size_t control, Hold hold) {
   return setup.is_linear(control) && setup.form.inequalities.empty() ? "singular" : "inside";
 }
 
-/// Arcs of a control in words, and the times between them.
-struct Arcs {
-  std::vector<std::string> words;
-  Values times;
-};
-
 /// Returns the arcs by the values of a control at the stages.
-Arcs arcs_by_values(const Setup& setup, const Path& path, std::size_t control) {
+ControlArcs arcs_by_values(const Setup& setup, const Path& path, std::size_t control) {
   const auto samples = samples_of(setup, path, control);
   const auto runs = merged(setup, control, runs_of(samples), path.intervals.front().stages.size());
-  Arcs arcs;
+  ControlArcs arcs{std::string(setup.problem.controls[control].name()), {}, {}};
   for (std::size_t k = 0; k < runs.size(); ++k) {
     arcs.words.push_back(word(setup, control, runs[k].hold));
     if (k > 0) arcs.times.push_back(junction(samples, runs[k - 1], runs[k]));
@@ -123,8 +117,8 @@ Arcs arcs_by_values(const Setup& setup, const Path& path, std::size_t control) {
 }
 
 /// Returns the arcs by what the intervals hold.
-Arcs arcs_by_holds(const Setup& setup, const Path& path, std::size_t u) {
-  Arcs arcs;
+ControlArcs arcs_by_holds(const Setup& setup, const Path& path, std::size_t u) {
+  ControlArcs arcs{std::string(setup.problem.controls[u].name()), {}, {}};
   for (std::size_t k = 0; k < path.intervals.size(); ++k) {
     const Interval& interval = path.intervals[k];
     const Hold hold = interval.held[u];
@@ -217,15 +211,22 @@ bool keeps_signs(const Setup& setup, const Path& path, const std::vector<Arc>& a
   return wrong <= 1e-6 * largest;
 }
 
-Structure structure_of(const Setup& setup, const Path& path) {
-  Structure result;
-  std::vector<std::string> texts;
+std::vector<ControlArcs> arcs_in_words(const Setup& setup, const Path& path) {
+  std::vector<ControlArcs> result;
   for (std::size_t u = 0; u < setup.problem.controls.size(); ++u) {
     if (!setup.is_bounded(u)) continue;
     // Linear controls are held on arcs of the mesh, which has such arcs only where no inequality bounds the path.
-    auto [words, times] = setup.is_linear(u) && !setup.form.inequalities.empty() ? arcs_by_values(setup, path, u)
-                                                                                 : arcs_by_holds(setup, path, u);
-    const std::string name(setup.problem.controls[u].name());
+    result.push_back(setup.is_linear(u) && !setup.form.inequalities.empty() ? arcs_by_values(setup, path, u)
+                                                                            : arcs_by_holds(setup, path, u));
+  }
+  return result;
+}
+
+void state_structure(Solution& solution) {
+  std::vector<std::string> texts;
+  solution.switching_times.clear();
+  for (const auto& [name, all, times] : solution.arcs) {
+    auto words = all;
     const bool is_long = times.size() > most_named;
     if (is_long) words.resize(most_named);
     std::string text = fmt::format("{}: {}", name, fmt::join(words, ", "));
@@ -234,10 +235,9 @@ Structure structure_of(const Setup& setup, const Path& path) {
     if (!times.empty())
       text += fmt::format("; switches at {:.10g}{}", fmt::join(times.begin(), named, ", "), is_long ? ", ..." : "");
     texts.push_back(text);
-    result.switching_times[name] = times;
+    solution.switching_times[name] = times;
   }
-  result.text = fmt::format("{}", fmt::join(texts, "; "));
-  return result;
+  solution.structure = fmt::format("{}", fmt::join(texts, "; "));
 }
 
 }  // namespace herglotz::solve

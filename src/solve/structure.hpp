@@ -1,10 +1,9 @@
 #pragma once
 /// Arcs on which controls stay at their bounds or inside them.
 
-#include <map>
-#include <string>
 #include <vector>
 
+#include "herglotz/solve/solve.hpp"
 #include "path.hpp"
 #include "setup.hpp"
 
@@ -25,11 +24,9 @@ bool is_consistent(const Setup& setup, const Path& path, const std::vector<Arc>&
 /// Returns whether the controls that arcs hold at a bound are at the one that the maximum condition asks for.
 bool keeps_signs(const Setup& setup, const Path& path, const std::vector<Arc>& arcs);
 
-/// Text such as "u: max, min; switches at 1.85" for each control that reaches a bound, and the switching times.
-struct Structure {
-  std::string text;
-  std::map<std::string, Values> switching_times;
-};
-Structure structure_of(const Setup& setup, const Path& path);
+/// Returns the arcs of each control that has bounds.
+std::vector<ControlArcs> arcs_in_words(const Setup& setup, const Path& path);
+/// States the arcs of a solution as text, such as "u: max, min; switches at 1.85", and as switching times.
+void state_structure(Solution& solution);
 
 }  // namespace herglotz::solve

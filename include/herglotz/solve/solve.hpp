@@ -15,9 +15,17 @@ namespace herglotz::solve {
 
 using control::Status;
 
+/// Arcs of a control in words, such as max and singular, and the times between them.
+struct ControlArcs {
+  std::string control;
+  std::vector<std::string> words;
+  std::vector<double> times;
+};
+
 /// Solution of a problem, with its certificate.
 struct Solution : control::SolutionFacts {
   analyse::Trajectory trajectory;
+  std::vector<ControlArcs> arcs{};  ///< of the controls in the structure
 };
 
 /// Control in which the Hamiltonian is linear: at a bound, or singular where its switching function vanishes.

@@ -8,9 +8,11 @@
 #include <optional>
 
 #include "facts.hpp"
+#include "herglotz/control/signed_parts.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
+#include "parts/signed_controls.hpp"
 #include "replay/given_controls.hpp"
 
 namespace herglotz::solve {
@@ -251,8 +253,11 @@ Replay replay(const control::Problem& problem, const std::function<bool()>& go_o
   if (problem.controls.empty())
     throw Refused("[boundary] stands without [control], so that no controls can be followed", "use solve",
                   "[boundary]");
-  const Setup setup(problem);
+  // Solutions of problems with kinks have the parts of their controls.
+  const auto parts = problem.guess.iterate ? control::with_signed_parts(problem) : std::nullopt;
+  const Setup setup(parts ? parts->problem : problem);
   Replay result = Follower(setup, go_on).run();
+  if (parts) join_controls(*parts, result.trajectory.columns);
   auto& facts = result.trajectory.facts;
   state_problem(problem, facts);
   facts.method = "gauss-8";

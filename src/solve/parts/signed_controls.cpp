@@ -1,0 +1,131 @@
+#include "parts/signed_controls.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "structure.hpp"
+
+namespace herglotz::solve {
+namespace {
+
+using analyse::Column;
+
+constexpr double followed = 1e-6;  ///< a path that violates its equations by more is no answer
+constexpr double together = 1e-5;  ///< both parts, in parts of the largest of them
+
+/// Names of the parts of a control.
+struct Names {
+  std::string positive;
+  std::string negative;
+};
+
+Names names_of(const control::SignedParts& parts, const control::SignedControl& control) {
+  return {std::string(parts.problem.controls[control.positive].name()),
+          std::string(parts.problem.controls[control.negative].name())};
+}
+
+/// Replaces the columns of both parts, if there are any, by one that `join` makes of each pair of values; without
+/// `join`, removes them.
+template <class Join>
+void join_columns(std::vector<Column>& columns, const Names& names, const std::string& prefix, const std::string& name,
+                  bool keeps, const Join& join) {
+  const auto place = [&](const std::string& part) {
+    return std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == prefix + part; });
+  };
+  const auto positive = place(names.positive);
+  const auto negative = place(names.negative);
+  if (positive != columns.end() && negative != columns.end() && keeps) {
+    for (std::size_t k = 0; k < positive->values.size(); ++k)
+      positive->values[k] = join(positive->values[k], negative->values[k]);
+    positive->name = prefix + name;
+  }
+  std::erase_if(
+      columns, [&](const Column& c) { return c.name == prefix + names.negative || c.name == prefix + names.positive; });
+}
+
+/// Returns the largest value that both parts of a control have at once, and the largest of one.
+std::pair<double, double> overlap(const control::SignedControl& control, const control::Iterate& path) {
+  double both = 0;
+  double largest = 0;
+  const std::size_t m = path.algebraic.size();
+  for (std::size_t k = 0; k + m <= path.stage_w.size(); k += m) {
+    const double positive = path.stage_w[k + control.positive];
+    const double negative = path.stage_w[k + control.negative];
+    both = std::max(both, std::min(positive, negative));
+    largest = std::max({largest, positive, negative});
+  }
+  return {both, largest};
+}
+
+/// Returns the word for a control whose parts have these, both of which are at least 0.
+std::string word_of(const std::string& positive, const std::string& negative) {
+  if (negative == "min") return positive == "min" ? "zero" : positive;
+  if (positive == "min") return negative == "max" ? "min" : negative;
+  return positive;
+}
+
+/// Returns the arcs of a control by those of its parts.
+ControlArcs join_arcs(const std::string& name, const ControlArcs& positive, const ControlArcs& negative) {
+  ControlArcs result{name, {word_of(positive.words.front(), negative.words.front())}, {}};
+  std::size_t p = 0;
+  std::size_t n = 0;
+  while (p < positive.times.size() || n < negative.times.size()) {
+    const bool is_first =
+        n == negative.times.size() || (p < positive.times.size() && positive.times[p] <= negative.times[n]);
+    const double t = is_first ? positive.times[p] : negative.times[n];
+    // Both parts may change at one time.
+    const double near = 1e-12 * std::max(1.0, std::abs(t));
+    if (p < positive.times.size() && positive.times[p] - t <= near) ++p;
+    if (n < negative.times.size() && negative.times[n] - t <= near) ++n;
+    const std::string word = word_of(positive.words[p], negative.words[n]);
+    if (word == result.words.back()) continue;
+    result.words.push_back(word);
+    result.times.push_back(t);
+  }
+  return result;
+}
+
+}  // namespace
+
+bool are_parts_of_controls(const control::SignedParts& parts, const Solution& found) {
+  if (found.status == Status::stopped) return true;
+  const bool holds = std::all_of(parts.controls.begin(), parts.controls.end(), [&](const auto& control) {
+    const auto [both, largest] = overlap(control, found.iterate);
+    return both <= together * largest;
+  });
+  return holds && (found.status == Status::solved || found.residuals.front().second < followed);
+}
+
+void join_controls(const control::SignedParts& parts, std::vector<Column>& columns) {
+  for (const auto& control : parts.controls)
+    join_columns(columns, names_of(parts, control), "", control.name, true,
+                 [](double positive, double negative) { return positive - negative; });
+}
+
+Solution with_controls(const control::SignedParts& parts, Solution found) {
+  auto& columns = found.trajectory.columns;
+  join_controls(parts, columns);
+  for (const auto& control : parts.controls) {
+    const Names names = names_of(parts, control);
+    join_columns(columns, names, "bound.", control.name, control.bounded,
+                 [](double positive, double negative) { return std::max(positive, 0.0) - std::max(negative, 0.0); });
+    join_columns(columns, names, "switch.", control.name, true,
+                 [](double positive, double negative) { return (positive - negative) / 2; });
+    const auto arcs = [&](const std::string& part) {
+      return std::find_if(found.arcs.begin(), found.arcs.end(),
+                          [&](const ControlArcs& a) { return a.control == part; });
+    };
+    const auto positive = arcs(names.positive);
+    const auto negative = arcs(names.negative);
+    if (positive == found.arcs.end() || negative == found.arcs.end()) continue;
+    *positive = join_arcs(control.name, *positive, *negative);
+    found.arcs.erase(negative);
+  }
+  state_structure(found);
+  return found;
+}
+
+}  // namespace herglotz::solve
