@@ -82,6 +82,8 @@ class Solver {
     refine(finest_mesh, true);
   }
 
+  [[nodiscard]] bool has_wrong_arcs() const { return !keeps_signs(setup(), s_.path, s_.mesh.arcs); }
+
   /// Refines the mesh to the tolerance of the problem, which is at least `finest`. If it does not close the gap,
   /// shooting does so.
   void refine(double finest, bool closes_gap) {
@@ -96,7 +98,8 @@ class Solver {
       mesh_error_ = errors.largest;
       const double missed = errors.missed;
       if (mesh_error_ <= tolerance || !s_.has_best_growth()) return;
-      if (missed > tolerance && (!keeps_signs(setup(), s_.path, s_.mesh.arcs) || progress.is_in_vain(missed)))
+      if (missed > tolerance && has_wrong_arcs() && find_arcs_on_finer_meshes(s_)) continue;
+      if (missed > tolerance && (has_wrong_arcs() || progress.is_in_vain(missed)))
         return s_.fail(missed_cost(setup(), s_.path, missed));
       if (round == 0 && missed > tolerance) {
         // Controls may miss so much because they keep off their limits.

@@ -58,6 +58,16 @@ class FirstSolution {
     if (s_.solved()) s_.polish();
   }
 
+  /// Solves without arcs from the present path, and finds the arcs of that solution.
+  void find_other_arcs() {
+    Arc whole;
+    whole.held.assign(setup().problem.controls.size(), Hold::free);
+    whole.nodes = equal_nodes(intervals_);
+    whole.duration = s_.path.end() - s_.path.start();
+    s_.solve_on({{std::move(whole)}});
+    if (s_.solved()) find_arcs();
+  }
+
  private:
   [[nodiscard]] const Setup& setup() const { return s_.setup(); }
 
@@ -327,6 +337,23 @@ void begin_cold(Search& search) {
   const double share = static_cast<double>(search.mesh.intervals()) / static_cast<double>(asked);
   search.solve_on(with_intervals(search.mesh, asked), 0, share * share);
   if (!search.solved() && !search.stopped()) begin_on(asked);
+}
+
+bool find_arcs_on_finer_meshes(Search& search) {
+  if (!search.setup().form.inequalities.empty()) return false;
+  const auto& settings = search.setup().problem.settings;
+  const Search::State before = search.state();
+  const auto notes = search.notes;
+  bool again = !search.is_abnormal();  // the costates of an abnormal extremal do not tell the best bound
+  for (std::size_t n = 2 * settings.intervals;
+       again && n <= std::min(4 * settings.intervals, settings.most_intervals()); n *= 2) {
+    FirstSolution(search, n).find_other_arcs();
+    again = search.solved() && !search.is_abnormal();
+    if (again && search.has_its_arcs()) return true;
+    search.notes = notes;
+    search.go_back_to(before);
+  }
+  return false;
 }
 
 }  // namespace herglotz::solve

@@ -17,4 +17,9 @@ bool begin_warm(Search& search);
 /// begun from the guess as well.
 void begin_cold(Search& search);
 
+/// Finds arcs of controls that the mesh of the first solution was too coarse for, such as short arcs between two
+/// bounds, on two and four times as many intervals. Returns whether they are those of a normal extremal;
+/// otherwise nothing changes.
+bool find_arcs_on_finer_meshes(Search& search);
+
 }  // namespace herglotz::solve
