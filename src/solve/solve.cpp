@@ -15,10 +15,11 @@
 #include "certificate/verdict.hpp"
 #include "facts.hpp"
 #include "final_set/motion.hpp"
+#include "herglotz/control/epigraphs.hpp"
 #include "herglotz/control/signed_parts.hpp"
 #include "herglotz/error.hpp"
 #include "junctions.hpp"
-#include "parts/signed_controls.hpp"
+#include "parts/without_kinks.hpp"
 #include "requirements.hpp"
 #include "rows.hpp"
 #include "search/first_solution.hpp"
@@ -167,15 +168,47 @@ Solution solve_as_stated(const control::Problem& problem, const std::function<bo
   return problem.settings.method == "direct-herglotz" ? solve_steps(problem, go_on) : solved(problem);
 }
 
+/// Returns whether the method takes inequalities along the path.
+bool takes_inequalities(const std::string& method) {
+  return method == "auto" || method.starts_with("direct-gauss");
+}
+
+bool is_settled(const Solution& found) {
+  return found.status == Status::solved || found.status == Status::stopped;
+}
+
+/// Solves the problem as it is stated; if that fails, with variables above the kinks of its cost. A path that was found
+/// with these is gone on with.
+Solution solve_above_kinks(const control::Problem& problem, const std::function<bool()>& go_on) {
+  const auto with_variables = [&] {
+    return takes_inequalities(problem.settings.method) ? control::with_epigraphs(problem) : std::nullopt;
+  };
+  const auto above = [&](const control::Epigraphs& epigraphs) {
+    Solution found = solve_as_stated(epigraphs.problem, go_on);
+    remove_epigraphs(epigraphs, found.trajectory.columns);
+    return found;
+  };
+  if (problem.guess.iterate) {
+    const auto epigraphs = with_variables();
+    if (epigraphs && is_path_of(*epigraphs, *problem.guess.iterate)) return above(*epigraphs);
+  }
+  Solution stated = solve_as_stated(problem, go_on);
+  if (is_settled(stated)) return stated;
+  const auto epigraphs = with_variables();
+  if (!epigraphs) return stated;
+  Solution found = above(*epigraphs);
+  return is_settled(found) ? found : stated;
+}
+
 }  // namespace
 
 Solution solve(const control::Problem& problem, const std::function<bool()>& go_on) {
   check_mesh(problem.settings);
   if (const auto parts = control::with_signed_parts(problem)) {
-    Solution found = solve_as_stated(parts->problem, go_on);
+    Solution found = solve_above_kinks(parts->problem, go_on);
     if (are_parts_of_controls(*parts, found)) return with_controls(*parts, std::move(found));
   }
-  return solve_as_stated(problem, go_on);
+  return solve_above_kinks(problem, go_on);
 }
 
 }  // namespace herglotz::solve

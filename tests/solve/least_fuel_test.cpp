@@ -8,6 +8,7 @@
 #include <numbers>
 #include <string>
 
+#include "herglotz/control/epigraphs.hpp"
 #include "herglotz/control/signed_parts.hpp"
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/io/solution_file.hpp"
@@ -198,4 +199,55 @@ TEST(LeastFuel, PartsAreThoseOfControlsOfBothSigns) {
   EXPECT_EQ(parts_of(mass("abs(u)", "bounds = { u = [0, 1] }\n")), 0U);
   EXPECT_EQ(parts_of(mass("abs(u - x)")), 0U);
   EXPECT_EQ(parts_of(mass("if(u > 0, u, 1)")), 0U);
+}
+
+// A mass is brought to rest by thrusts of the length t about a coast: 5 t/2 + 1/(2 t) is least at t = 1/sqrt(5).
+TEST(KinksOfStates, AreBoundedByVariablesAboveThem) {
+  const auto text = control_of({"x", "v"}, {"v", "u"},
+                               "controls = [\"u\"]\n" + bounded +
+                                   "[cost]\nrunning = \"abs(u) + abs(x)\"\n[boundary]\nduration = 5\n"
+                                   "[initial]\nx = 1\n[mesh]\nintervals = 10\n");
+  const auto solution = solved(text);
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_NEAR(solution.cost, std::sqrt(5.0), 2e-8);
+  EXPECT_THAT(solution.structure, testing::StartsWith("u: min, zero"));
+  EXPECT_NEAR(solution.switching_times.at("u").at(0), 1 / std::sqrt(5.0), 1e-4);
+  for (const auto& column : solution.trajectory.columns) {
+    EXPECT_EQ(column.name.find("abs"), std::string::npos) << column.name;
+    EXPECT_FALSE(column.name.starts_with("path.")) << column.name;
+  }
+  control::Problem again = io::parse_problem(text);
+  io::set_guess(again, solution.trajectory.columns, solution.iterate, "guess");
+  const auto replayed = solve::replay(again);
+  EXPECT_NEAR(replayed.cost, solution.cost, 1e-10);
+  EXPECT_EQ(replayed.trajectory.find("abs(x)"), nullptr);
+}
+
+TEST(KinksOfStates, HaveVariablesWhereTheCostDrawsThemDown) {
+  const auto variables_of = [](const std::string& running, const std::string& sense = "") {
+    const control::Problem problem = io::parse_problem(mass(running, bounded, "3", sense));
+    const auto epigraphs = control::with_epigraphs(problem);
+    if (!epigraphs) return std::size_t{0};
+    EXPECT_EQ(epigraphs->problem.path.size(), 2 * epigraphs->names.size());
+    return epigraphs->names.size();
+  };
+  EXPECT_EQ(variables_of("2*abs(x) + u^2"), 1U);
+  EXPECT_EQ(variables_of("max(x, v) + abs(v) + u^2"), 2U);
+  EXPECT_EQ(variables_of("-min(x, 0)"), 1U);
+  EXPECT_EQ(variables_of("max(abs(x), v)"), 1U);
+  EXPECT_EQ(variables_of("-abs(x)"), 0U);
+  EXPECT_EQ(variables_of("-abs(x)", "sense = \"maximise\"\n"), 1U);
+  EXPECT_EQ(variables_of("x*abs(v)"), 0U);
+  EXPECT_EQ(variables_of("abs(x)^2"), 0U);
+  EXPECT_EQ(variables_of("x^2 + abs(-2)"), 0U);
+}
+
+// Both parts are compared in rows where a method has no stages: twice the fuel would be worth having.
+TEST(LeastFuel, OfStepsIsNotThatOfBothPartsAtOnce) {
+  const auto text = with(with(mass_in("5"), "running = \"1\"", "running = \"abs(u)\"\nsense = \"maximise\""),
+                         "[mesh]\n", "[discrete]\nrule = \"midpoint\"\n[mesh]\nmethod = \"direct-herglotz\"\n");
+  EXPECT_LE(solved(text).cost, 5 + 1e-9);
+  const auto least = solved(with(text, "sense = \"maximise\"", ""));
+  ASSERT_EQ(least.status, solve::Status::solved) << least.reason;
+  EXPECT_NEAR(least.cost, 1.12922158628, 2e-2);
 }

@@ -8,11 +8,12 @@
 #include <optional>
 
 #include "facts.hpp"
+#include "herglotz/control/epigraphs.hpp"
 #include "herglotz/control/signed_parts.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
-#include "parts/signed_controls.hpp"
+#include "parts/without_kinks.hpp"
 #include "replay/given_controls.hpp"
 
 namespace herglotz::solve {
@@ -253,10 +254,15 @@ Replay replay(const control::Problem& problem, const std::function<bool()>& go_o
   if (problem.controls.empty())
     throw Refused("[boundary] stands without [control], so that no controls can be followed", "use solve",
                   "[boundary]");
-  // Solutions of problems with kinks have the parts of their controls.
-  const auto parts = problem.guess.iterate ? control::with_signed_parts(problem) : std::nullopt;
-  const Setup setup(parts ? parts->problem : problem);
+  // Solutions of problems with kinks have parts of controls, and variables above the kinks of the cost.
+  const auto& path = problem.guess.iterate;
+  const auto parts = path ? control::with_signed_parts(problem) : std::nullopt;
+  const control::Problem& split = parts ? parts->problem : problem;
+  auto epigraphs = path ? control::with_epigraphs(split) : std::nullopt;
+  if (epigraphs && !is_path_of(*epigraphs, *path)) epigraphs.reset();
+  const Setup setup(epigraphs ? epigraphs->problem : split);
   Replay result = Follower(setup, go_on).run();
+  if (epigraphs) remove_epigraphs(*epigraphs, result.trajectory.columns);
   if (parts) join_controls(*parts, result.trajectory.columns);
   auto& facts = result.trajectory.facts;
   state_problem(problem, facts);

@@ -1,6 +1,7 @@
 #pragma once
-/// Solutions whose controls have positive and negative parts, as solutions of the problem with the controls.
+/// Solutions of problems without kinks as solutions of the problems with kinks that they were made of.
 
+#include "herglotz/control/epigraphs.hpp"
 #include "herglotz/control/signed_parts.hpp"
 #include "herglotz/solve/solve.hpp"
 
@@ -17,5 +18,10 @@ Solution with_controls(const control::SignedParts& parts, Solution found);
 
 /// Puts the controls in the place of their parts in the columns of a path.
 void join_controls(const control::SignedParts& parts, std::vector<analyse::Column>& columns);
+
+/// Returns whether a path was found with the variables of epigraphs.
+bool is_path_of(const control::Epigraphs& epigraphs, const control::Iterate& path);
+/// Removes the variables and inequalities of epigraphs from the columns of a path.
+void remove_epigraphs(const control::Epigraphs& epigraphs, std::vector<analyse::Column>& columns);
 
 }  // namespace herglotz::solve

@@ -1,4 +1,6 @@
-#include "parts/signed_controls.hpp"
+#include "parts/without_kinks.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -46,18 +48,24 @@ void join_columns(std::vector<Column>& columns, const Names& names, const std::s
       columns, [&](const Column& c) { return c.name == prefix + names.negative || c.name == prefix + names.positive; });
 }
 
-/// Returns the largest value that both parts of a control have at once, and the largest of one.
-std::pair<double, double> overlap(const control::SignedControl& control, const control::Iterate& path) {
+/// Returns whether one part of a control is 0 at every stage, or in every row of a method without stages.
+bool has_one_part(const control::SignedControl& control, const Names& names, const Solution& found) {
   double both = 0;
   double largest = 0;
-  const std::size_t m = path.algebraic.size();
-  for (std::size_t k = 0; k + m <= path.stage_w.size(); k += m) {
-    const double positive = path.stage_w[k + control.positive];
-    const double negative = path.stage_w[k + control.negative];
+  const auto add = [&](double positive, double negative) {
     both = std::max(both, std::min(positive, negative));
     largest = std::max({largest, positive, negative});
+  };
+  const control::Iterate& path = found.iterate;
+  const std::size_t m = path.algebraic.size();
+  for (std::size_t k = 0; k + m <= path.stage_w.size(); k += m)
+    add(path.stage_w[k + control.positive], path.stage_w[k + control.negative]);
+  if (path.stage_w.empty()) {
+    const auto& positive = found.trajectory[names.positive];
+    const auto& negative = found.trajectory[names.negative];
+    for (std::size_t k = 0; k < positive.size(); ++k) add(positive[k], negative[k]);
   }
-  return {both, largest};
+  return both <= together * largest;
 }
 
 /// Returns the word for a control whose parts have these, both of which are at least 0.
@@ -93,8 +101,7 @@ ControlArcs join_arcs(const std::string& name, const ControlArcs& positive, cons
 bool are_parts_of_controls(const control::SignedParts& parts, const Solution& found) {
   if (found.status == Status::stopped) return true;
   const bool holds = std::all_of(parts.controls.begin(), parts.controls.end(), [&](const auto& control) {
-    const auto [both, largest] = overlap(control, found.iterate);
-    return both <= together * largest;
+    return has_one_part(control, names_of(parts, control), found);
   });
   return holds && (found.status == Status::solved || found.residuals.front().second < followed);
 }
@@ -126,6 +133,22 @@ Solution with_controls(const control::SignedParts& parts, Solution found) {
   }
   state_structure(found);
   return found;
+}
+
+bool is_path_of(const control::Epigraphs& epigraphs, const control::Iterate& path) {
+  return std::find(path.algebraic.begin(), path.algebraic.end(), epigraphs.names.front()) != path.algebraic.end();
+}
+
+void remove_epigraphs(const control::Epigraphs& epigraphs, std::vector<Column>& columns) {
+  const std::size_t inequalities = epigraphs.problem.path.size();
+  std::vector<std::string> added;
+  for (const std::string& name : epigraphs.names) {
+    added.push_back(name);
+    added.push_back("switch." + name);
+  }
+  for (std::size_t k = 0; k < 2 * epigraphs.names.size(); ++k)
+    added.push_back(fmt::format("path.{}", inequalities - k));
+  std::erase_if(columns, [&](const Column& c) { return std::find(added.begin(), added.end(), c.name) != added.end(); });
 }
 
 }  // namespace herglotz::solve
