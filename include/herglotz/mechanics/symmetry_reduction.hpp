@@ -10,28 +10,37 @@
 
 namespace herglotz::mechanics {
 
-/// Symmetries that generate a group G whose action on the base is free near a start.
+/// A section of the orbits, on which some coordinates are constant.
+struct OrbitSection {
+  std::vector<double> values;             ///< of the fixed coordinates (q)
+  std::vector<std::size_t> moving;        ///< fields that span the orbits along it: all of them, if G acts freely (q)
+  std::vector<std::vector<double>> onto;  ///< X_A = onto[A][b] X_moving[b] along it, with numbers (d x q)
+};
+
+/// Symmetries that generate a group G. Its action on the base is free near a start, or all points of a section have one
+/// isotropy group.
 struct SymmetryGroup {
   std::vector<std::string> names;         ///< (d)
   std::vector<std::vector<Expr>> fields;  ///< X_A (d x n)
   geometry::StructureFunctions c;         ///< [X_A, X_B] = c^C_AB X_C; numbers
-  std::vector<std::size_t> fixed;         ///< the base coordinates that are constant on a section of the orbits (d)
+  std::vector<std::size_t> fixed;         ///< the base coordinates that are constant on a section of the orbits (q)
 
   [[nodiscard]] std::size_t size() const { return fields.size(); }
+  [[nodiscard]] bool is_free() const { return fixed.size() == size(); }
 };
 
 /// Returns the largest subalgebra that is spanned by some of the fields and whose orbits at `near` have its dimension;
-/// among several, the one with the simplest fields. With `names` it is spanned by the fields of these names. Throws
-/// Refused if there is no such subalgebra. Throws Refused also if the named fields span no subalgebra, or if their
-/// orbits at `near` have a smaller dimension.
+/// among several, the one with the simplest fields. With `names` it is spanned by the fields of these names, whose
+/// orbits may have a smaller dimension; then `moving` is that of a section. Throws Refused if there is no such
+/// subalgebra, or if the named fields span none.
 SymmetryGroup free_group(const System& system, const PointSymmetries& symmetries,
                          const std::map<std::string, double, std::less<>>& near,
                          const std::vector<std::string>& names = {});
 
-/// Returns values of the fixed coordinates at which the section is transversal to the orbits: the simplest first, and
-/// those of `near` last.
-std::vector<std::vector<double>> section_values(const System& system, const SymmetryGroup& group,
-                                                const std::map<std::string, double, std::less<>>& near);
+/// Returns sections that are transversal to the orbits, and whose points have one isotropy group: the simplest first,
+/// and that through `near` last.
+std::vector<OrbitSection> orbit_sections(const System& system, const SymmetryGroup& group,
+                                         const std::map<std::string, double, std::less<>>& near);
 
 /// A system on E/G. On the section S = {x : fixed coordinates are constant}, with s the other coordinates,
 ///   x = g s,   x_dot = g_* (s_dot + eta^A X_A(s)),
@@ -39,6 +48,7 @@ std::vector<std::vector<double>> section_values(const System& system, const Symm
 struct SymmetryReduction {
   System system;
   SymmetryGroup group;
+  OrbitSection orbits;
   std::vector<Expr> section;             ///< x(s) (n)
   symbolic::Matrix frame;                ///< y = frame y' on the section (r x r)
   bool keeps_frame = true;               ///< whether y' = y
@@ -53,13 +63,17 @@ struct SymmetryReduction {
 /// Lagrange-Poincare-Herglotz equations, those of Euler-Poincare-Herglotz if S is a point, and of Routh-Herglotz if G
 /// is abelian. [ASC25, Eq. 7, Ex. 3.8]. The momentum of a central X_A becomes a symmetry of the reduced system.
 ///
+/// Where points of S have an isotropy group K, L' is free of the eta of K, whose momenta are 0, and g is determined up
+/// to K: the eta of K are set to 0, the others remain, and brackets lose their part in the algebra of K. That algebroid
+/// is skew; its motion is that of L.
+///
 /// With `group_coordinates` the base is S x G, with g = exp(g^1 X_1) .. exp(g^d X_d) reconstructed by g^-1 g_dot = eta,
 /// and all momenta J_A = p X_A(g s) are symmetries. Throws Refused if exp(g^A ad_A) has no closed form
 /// among nilpotent matrices, rotations, boosts and dilations.
 ///
-/// `values` are those of the fixed coordinates. Constraints, forces, and outputs are carried; what is not invariant is
+/// `orbits` is one of `orbit_sections`. Constraints, forces, and outputs are carried; what is not invariant is
 /// left out. Names of coordinates stay where the coordinate does, and become <name>_bar and eta1, eta2, ...
-SymmetryReduction reduce_by_symmetry(const System& system, SymmetryGroup group, const std::vector<double>& values,
+SymmetryReduction reduce_by_symmetry(const System& system, SymmetryGroup group, OrbitSection orbits,
                                      const std::map<std::string, double, std::less<>>& near,
                                      bool group_coordinates = false);
 

@@ -67,8 +67,9 @@ class RelatedSystems(SectionCalculus):
         at the start. `keep` names the velocities that remain instead, or has a name for u.
 
         By "symmetry": the Euler-Poincare-, Lagrange-Poincare- or Routh-Herglotz system on E/G, where G is the largest group
-        of `point_symmetries` that acts freely at the start, or that of the names `group` [ASC25, Ex. 3.8]. `with_group` keeps
-        coordinates of G, by which `reconstructed` finds the motion.
+        of `point_symmetries` that acts freely at the start, or that of the names `group`, which may leave points where they
+        are, as all rotations of space do: then a skew algebroid [ASC25, Ex. 3.8]. `with_group` keeps coordinates of G, by
+        which `reconstructed` finds the motion.
 
         Warns of what the reduced system does not have. Raises ValueError for a system without such constraints or symmetries.
         """

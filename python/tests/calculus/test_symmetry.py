@@ -35,6 +35,57 @@ def test_reduced_and_reconstructed_runs_are_the_full_run(make):
         assert numpy.abs(back[symbol.name] - run[symbol.name]).max() < 1e-12
 
 
+h, vh, r4, v4 = *sympy.symbols("h vh", real=True), sympy.symbols("a b c d", real=True), sympy.symbols("va vb vc vd", real=True)
+SPACE = dict(zip((x, y, h, vx, vy, vh), (1.0, 0.2, 0.3, 0.1, 0.8, 0.3)))
+
+
+def in_space(L, **changes):
+    return hz.System(hz.tangent([x, y, h], [vx, vy, vh]), L, initial=SPACE, **changes)
+
+
+def squared(symbols):
+    return sum(one**2 for one in symbols)
+
+
+@pytest.mark.parametrize(("make", "fibre", "brackets"), [
+    # Rotations about a centre, with O(3)/O(2), O(4)/O(3): [m, m] is in the algebra of K.
+    (lambda: in_space(squared((vx, vy, vh))/2 + 1/sympy.sqrt(squared((x, y, h))) - z/10), ["vx_bar", "eta1", "eta2"], 0),
+    (lambda: in_space(squared((vx, vy, vh))*(1 + z**2/9)/2 - squared((x, y, h)) - z/10 + z**2/30,
+                      forces={v: -v/5 for v in (vx, vy, vh)}), ["vx_bar", "eta1", "eta2"], 0),
+    (lambda: hz.System(hz.tangent(r4, v4), squared(v4)/2 - squared(r4)/2 - squared(r4)**2/9 - z/10,
+                       initial=dict(zip((*r4, *v4), (1, .2, -.3, .1, .4, .5, -.2, .3)))), ["va_bar", "eta1", "eta2", "eta3"], 0),
+    # A sphere, its orbits everything, and the Euclidean group on space.
+    (lambda: hz.System(hz.tangent([theta, phi], [vtheta, vphi]), (vtheta**2 + sympy.sin(theta)**2*vphi**2)/2 - z/10,
+                       initial={theta: 1, phi: 0.3, vtheta: 0.4, vphi: 0.5}), ["eta1", "eta2"], 0),
+    (lambda: in_space(squared((vx, vy, vh))/2 - z/10), ["eta1", "eta2", "eta3"], 0),
+    # A symmetric body with its spin: K turns the body and space, and no field of a name generates it.
+    (lambda: hz.System(hz.tangent([theta, phi, psi], [vtheta, vphi, vpsi]), vtheta**2 + (sympy.sin(theta)*vphi)**2
+                       + 3*(vpsi + sympy.cos(theta)*vphi)**2/2 - z/10,
+                       initial={theta: 1, phi: 0.3, psi: 0.2, vtheta: 0.4, vphi: 0.5, vpsi: 0.7}), ["eta1", "eta2", "eta3"], 2),
+])
+def test_groups_with_isotropy_reduce_to_skew_algebroids_with_all_their_momenta(make, fibre, brackets):
+    # x = g s with g up to K: L' is free of the eta of K [ASC25, Ex. 3.8, Eq. 7], and every J_A dissipates [Prop. 4.4].
+    full, run = make(), {"t_end": 3.0, "tolerance": 1e-13, "output_step": 0.1}
+    names = list(full.point_symmetries())
+    reduced = full.reduced(by="symmetry", group=names)
+    assert [one.name for one in reduced.fibre] == fibre
+    assert sum(entry != 0 for entry in sympy.flatten(reduced.structure)) == brackets
+    motion = hz.simulate(full, **run)
+    for name in ("z", "energy"):
+        assert numpy.abs(hz.simulate(reduced, **run)[name] - motion[name]).max() < 1e-12
+    moved = hz.simulate(full.reduced(by="symmetry", group=names, with_group=True), **run)
+    assert max(float(abs(moved[f"momentum_residual.{name}"]).max()) for name in names) < 1e-13
+    back = full.reconstructed(moved, group=names)
+    for symbol in (*full.base, *full.fibre):
+        assert numpy.abs(back[symbol.name] - motion[symbol.name]).max() < 1e-12
+    # The momenta are those of the fields of the full system.
+    p = {v.name: full.lagrangian.diff(v) for v in full.fibre}
+    for name, field in full.point_symmetries().items():
+        J = sum(field[q]*p[v.name] for q, v in zip(full.base, full.fibre))
+        start = {symbol: float(motion[symbol.name][0]) for symbol in (*full.base, *full.fibre, full.action)}
+        assert float(moved[f"momentum.{name}"][0]) == pytest.approx(float(J.subs(start)), abs=1e-12)
+
+
 def test_the_rigid_body_reduces_to_its_algebra():
     # [ASC25, Ex. 3.6]: TSO(3)/SO(3) = so(3), and lambda p stays on its coadjoint orbit.
     full = rigid_body()
@@ -73,6 +124,11 @@ def test_other_reductions_are_refused():
         hz.model("damped-pendulum").reduced(by="symmetry")
     with pytest.raises(ValueError, match="there is no point symmetry 'luck'; found: symmetry1"):
         kepler().reduced(by="symmetry", group=["luck"])
+    space = in_space(squared((vx, vy, vh))/2 - squared((x, y, h)))
+    with pytest.raises(ValueError, match="these symmetries span no algebra: a bracket of two of them is not in their span"):
+        space.reduced(by="symmetry", group=list(space.point_symmetries())[:2])
+    with pytest.raises(ValueError, match="these symmetries leave the start where it is"):
+        space.replace(initial={x: 0, y: 0, h: 0}).reduced(by="symmetry", group=list(space.point_symmetries()))
     with pytest.raises(ValueError, match="group is empty"):
         kepler().reduced(by="symmetry", group=[])
     with pytest.raises(TypeError, match="run = None; a run of reduced"):

@@ -2,8 +2,11 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <numeric>
+#include <optional>
 
 #include "herglotz/error.hpp"
+#include "herglotz/geometry/null_space.hpp"
 #include "herglotz/mechanics/symmetry_reduction.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
@@ -57,6 +60,14 @@ class Choice {
   std::vector<std::size_t> of(std::size_t size) {
     chosen_.clear();
     return search(0, size) ? chosen_ : std::vector<std::size_t>{};
+  }
+
+  /// Returns all fields. Throws Refused unless they span an algebra.
+  std::vector<std::size_t> all_of_an_algebra() {
+    chosen_.resize(symmetries_.size());
+    std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
+    if (!is_closed()) throw Refused("these symmetries span no algebra: a bracket of two of them is not in their span");
+    return chosen_;
   }
 
  private:
@@ -127,6 +138,102 @@ PointSymmetries named(const PointSymmetries& all, const std::vector<std::string>
   return some;
 }
 
+/// Fields on the section where the fixed coordinates have given values.
+class FieldsOnSection {
+ public:
+  FieldsOnSection(const System& system, const SymmetryGroup& group, Vector start)
+      : n_(system.n()), group_(group), start_(std::move(start)), symbols_(system.algebroid.x) {
+    const auto add = [&](const Expr& symbol, double value) {
+      symbols_.push_back(symbol);
+      others_.push_back(value);
+    };
+    for (const Parameter& parameter : system.parameters) add(parameter.symbol, parameter.value);
+    for (const Expr& y : system.algebroid.y) add(y, 0.3 + 0.1 * static_cast<double>(others_.size()));
+    add(system.z, 0.2);
+    add(system.t, 0.1);
+    for (const auto& field : group.fields) outputs_.insert(outputs_.end(), field.begin(), field.end());
+    outputs_.push_back(system.generator);
+  }
+
+  /// Returns the section, or `std::nullopt` if it is not transversal to the orbits, or its points have different
+  /// isotropy groups. With `regular` the Lagrangian must be moderate there, too.
+  [[nodiscard]] std::optional<OrbitSection> section(const Vector& values, bool regular) const {
+    const std::size_t d = group_.size();
+    const std::size_t q = group_.fixed.size();
+    const Vector here = at(values, 0);
+    constexpr double largest = 1e8;
+    if (regular && !std::all_of(here.begin(), here.end(), [](double v) { return std::abs(v) < largest; }))
+      return std::nullopt;
+    OrbitSection section{values, {}, {}};
+    std::vector<Vector> rows;
+    for (std::size_t A = 0; A < d && rows.size() < q; ++A) {
+      rows.push_back(on_fixed(here, A));
+      if (pivot_columns(rows).size() == rows.size())
+        section.moving.push_back(A);
+      else
+        rows.pop_back();
+    }
+    if (rows.size() < q) return std::nullopt;
+    Vector slopes(q * q);
+    for (std::size_t b = 0; b < q; ++b)
+      for (std::size_t i = 0; i < q; ++i) slopes[i * q + b] = rows[b][i];
+    for (std::size_t A = 0; A < d; ++A)
+      section.onto.push_back(short_numbers(geometry::solve(slopes, on_fixed(here, A))));
+    if (group_.is_free()) return section;
+    return is_along(section, here) && is_along(section, at(values, 0.07)) && is_along(section, at(values, -0.11))
+               ? std::optional(section)
+               : std::nullopt;
+  }
+
+ private:
+  /// Values of the fields and of L; the coordinates that are not fixed are those of the start, or away from it.
+  [[nodiscard]] Vector at(const Vector& values, double away) const {
+    Vector point = start_;
+    for (std::size_t i = 0; i < point.size(); ++i) point[i] += away * (1 + 0.3 * static_cast<double>(i));
+    for (std::size_t A = 0; A < values.size(); ++A) point[group_.fixed[A]] = values[A];
+    point.insert(point.end(), others_.begin(), others_.end());
+    return symbolic::evaluate(outputs_, symbols_, point);
+  }
+  [[nodiscard]] Vector on_fixed(const Vector& at, std::size_t A) const {
+    Vector row;
+    for (const std::size_t i : group_.fixed) row.push_back(at[A * n_ + i]);
+    return row;
+  }
+  /// Returns whether X_A = onto[A][b] X_b at a point.
+  [[nodiscard]] bool is_along(const OrbitSection& section, const Vector& at) const {
+    for (std::size_t A = 0; A < group_.size(); ++A)
+      for (std::size_t i = 0; i < n_; ++i) {
+        double off = at[A * n_ + i];
+        double size = 1 + std::abs(off);
+        for (std::size_t b = 0; b < section.moving.size(); ++b) {
+          const double part = section.onto[A][b] * at[section.moving[b] * n_ + i];
+          off -= part;
+          size += std::abs(part);
+        }
+        if (!(std::abs(off) < 1e-12 * size)) return false;
+      }
+    return true;
+  }
+  /// Fractions with a small denominator in place of numbers that round-off keeps from being one.
+  static Vector short_numbers(Vector numbers) {
+    for (double& number : numbers)
+      for (const double denominator : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0}) {
+        const double rounded = std::round(number * denominator) / denominator;
+        if (std::abs(rounded - number) > 1e-13) continue;
+        number = rounded;
+        break;
+      }
+    return numbers;
+  }
+
+  std::size_t n_;
+  const SymmetryGroup& group_;
+  Vector start_;
+  std::vector<Expr> symbols_;
+  Vector others_;
+  std::vector<Expr> outputs_;
+};
+
 }  // namespace
 
 SymmetryGroup free_group(const System& system, const PointSymmetries& symmetries, const Near& near,
@@ -149,10 +256,9 @@ SymmetryGroup free_group(const System& system, const PointSymmetries& symmetries
     chosen = choice.of(size);
     if (!names.empty()) break;
   }
-  if (chosen.empty())
-    throw Refused(names.empty() ? "no symmetry acts freely at the start: its orbits are points there"
-                                : "these symmetries span no algebra whose orbits at the start have its "
-                                  "dimension");
+  if (chosen.empty() && names.empty())
+    throw Refused("no symmetry acts freely at the start: its orbits are points there");
+  if (chosen.empty()) chosen = choice.all_of_an_algebra();
   SymmetryGroup group;
   std::vector<Vector> rows;
   group.c = geometry::StructureFunctions(chosen.size(), system.graph().number(std::int64_t{0}));
@@ -164,46 +270,23 @@ SymmetryGroup free_group(const System& system, const PointSymmetries& symmetries
       for (std::size_t C = 0; C < chosen.size(); ++C) group.c.set(C, A, B, some.c(chosen[C], chosen[A], chosen[B]));
   }
   group.fixed = pivot_columns(rows);
+  if (group.fixed.empty()) throw Refused("these symmetries leave the start where it is");
   std::sort(group.fixed.begin(), group.fixed.end());
   return group;
 }
 
-std::vector<Vector> section_values(const System& system, const SymmetryGroup& group, const Near& near) {
+std::vector<OrbitSection> orbit_sections(const System& system, const SymmetryGroup& group, const Near& near) {
   const Vector start = base_at(system, near);
-  const std::size_t d = group.size();
-  std::vector<Expr> symbols = system.algebroid.x;
-  Vector others;
-  const auto add = [&](const Expr& symbol, double value) {
-    symbols.push_back(symbol);
-    others.push_back(value);
-  };
-  for (const Parameter& parameter : system.parameters) add(parameter.symbol, parameter.value);
-  for (const Expr& y : system.algebroid.y) add(y, 0.3 + 0.1 * static_cast<double>(others.size()));
-  add(system.z, 0.2);
-  add(system.t, 0.1);
-  std::vector<Expr> outputs;
-  for (const auto& field : group.fields) outputs.insert(outputs.end(), field.begin(), field.end());
-  outputs.push_back(system.generator);
-  const auto is_transversal = [&](const Vector& values) {
-    Vector point = start;
-    for (std::size_t A = 0; A < d; ++A) point[group.fixed[A]] = values[A];
-    point.insert(point.end(), others.begin(), others.end());
-    const Vector at = symbolic::evaluate(outputs, symbols, point);
-    constexpr double largest = 1e8;
-    if (!std::all_of(at.begin(), at.end(), [](double v) { return std::abs(v) < largest; })) return false;
-    std::vector<Vector> rows(d);
-    for (std::size_t A = 0; A < d; ++A)
-      for (const std::size_t i : group.fixed) rows[A].push_back(at[A * system.n() + i]);
-    return pivot_columns(rows).size() == d;
-  };
+  const std::size_t q = group.fixed.size();
+  const FieldsOnSection fields(system, group, start);
   const auto is_angle = [&](std::size_t i) {
     const Expr& x = system.algebroid.x[i];
     return symbolic::depends_on(symbolic::expand_lets(system.generator), x);
   };
-  std::vector<Vector> found;
+  std::vector<OrbitSection> found;
   std::size_t combinations = 1;
   constexpr std::size_t most = 81;
-  for (std::size_t A = 0; A < d && combinations < most; ++A) combinations *= 3;
+  for (std::size_t A = 0; A < q && combinations < most; ++A) combinations *= 3;
   for (std::size_t k = 0; k < combinations; ++k) {
     Vector values;
     std::size_t rest = k;
@@ -214,12 +297,13 @@ std::vector<Vector> section_values(const System& system, const SymmetryGroup& gr
       sensible = sensible && (rest % 3 != 1 || is_angle(i));
       rest /= 3;
     }
-    if (sensible && std::find(found.begin(), found.end(), values) == found.end() && is_transversal(values))
-      found.push_back(std::move(values));
+    const bool known = std::any_of(found.begin(), found.end(), [&](const auto& one) { return one.values == values; });
+    if (!sensible || known) continue;
+    if (auto section = fields.section(values, true)) found.push_back(std::move(*section));
   }
   Vector own;
   for (const std::size_t i : group.fixed) own.push_back(start[i]);
-  found.push_back(std::move(own));
+  if (auto section = fields.section(own, false)) found.push_back(std::move(*section));
   return found;
 }
 

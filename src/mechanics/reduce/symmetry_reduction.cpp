@@ -119,9 +119,10 @@ class Section {
 
 class Reducer {
  public:
-  Reducer(const System& system, SymmetryGroup group, const std::vector<double>& values, const Near& near)
-      : system_(system), near_(near), names_(system), section_(system, group, values, names_) {
+  Reducer(const System& system, SymmetryGroup group, OrbitSection orbits, const Near& near)
+      : system_(system), near_(near), names_(system), section_(system, group, orbits.values, names_) {
     result_.group = std::move(group);
+    result_.orbits = std::move(orbits);
     result_.section = section_.x();
     for (const auto& field : result_.group.fields) {
       lifts_.push_back(lift_of(system, field));
@@ -135,9 +136,13 @@ class Reducer {
   SymmetryReduction reduce(bool group_coordinates) {
     auto& graph = system_.graph();
     const std::size_t d = result_.group.size();
-    fields_ = Matrix(system_.n(), d, zero());
-    for (std::size_t A = 0; A < d; ++A)
-      for (std::size_t i = 0; i < system_.n(); ++i) fields_(i, A) = section_(result_.group.fields[A][i]);
+    const std::size_t q = moving().size();
+    if (result_.keeps_frame && q < d)
+      throw Refused("these symmetries leave the points of a section where they are, and do not turn the frame",
+                    "reduce by some of them");
+    fields_ = Matrix(system_.n(), q, zero());
+    for (std::size_t b = 0; b < q; ++b)
+      for (std::size_t i = 0; i < system_.n(); ++i) fields_(i, b) = section_(result_.group.fields[moving()[b]][i]);
     std::vector<Expr> g;
     if (group_coordinates) {
       for (std::size_t A = 0; A < d; ++A) {
@@ -178,17 +183,22 @@ class Reducer {
  private:
   [[nodiscard]] Expr zero() const { return system_.graph().number(std::int64_t{0}); }
   [[nodiscard]] Expr at(const Expr& f) const { return section_.at(f, velocities_); }
+  [[nodiscard]] const std::vector<std::size_t>& moving() const { return result_.orbits.moving; }
+  /// e_A along e_moving[b]; the rest is in the algebra of the isotropy group.
+  [[nodiscard]] Expr onto(std::size_t A, std::size_t b) const {
+    return system_.graph().number(result_.orbits.onto[A][b]);
+  }
 
   /// Returns the rows of an anchor on the section, without the part along the orbits: first those of s, then eta^A = h
   /// y (n x r).
   [[nodiscard]] Matrix split(const Matrix& anchor) const {
     const auto& fixed = result_.group.fixed;
-    const std::size_t d = fixed.size();
-    Matrix along(d, d, zero());
-    Matrix rates(d, anchor.cols, zero());
+    const std::size_t q = fixed.size();
+    Matrix along(q, q, zero());
+    Matrix rates(q, anchor.cols, zero());
     const Matrix on = section_(anchor);
-    for (std::size_t A = 0; A < d; ++A) {
-      for (std::size_t B = 0; B < d; ++B) along(A, B) = fields_(fixed[A], B);
+    for (std::size_t A = 0; A < q; ++A) {
+      for (std::size_t b = 0; b < q; ++b) along(A, b) = fields_(fixed[A], b);
       for (std::size_t a = 0; a < anchor.cols; ++a) rates(A, a) = on(fixed[A], a);
     }
     const Matrix h = multiply(geometry::inverse(along, "the symmetries on the section"), rates);
@@ -197,10 +207,10 @@ class Reducer {
     for (std::size_t a = 0; a < anchor.cols; ++a) {
       for (std::size_t j = 0; j < free.size(); ++j) {
         Expr value = on(free[j], a);
-        for (std::size_t A = 0; A < d; ++A) value -= fields_(free[j], A) * h(A, a);
+        for (std::size_t b = 0; b < q; ++b) value -= fields_(free[j], b) * h(b, a);
         rows(j, a) = plain(value);
       }
-      for (std::size_t A = 0; A < d; ++A) rows(free.size() + A, a) = plain(h(A, a));
+      for (std::size_t b = 0; b < q; ++b) rows(free.size() + b, a) = plain(h(b, a));
     }
     return rows;
   }
@@ -213,7 +223,7 @@ class Reducer {
       for (std::size_t j = 0; j < free; ++j) anchor(a, j) = rows(j, a);
       for (std::size_t A = 0; A < g.size(); ++A) {
         Expr rate = zero();
-        for (std::size_t B = 0; B < g.size(); ++B) rate += matrices_.rates(A, B) * rows(free + B, a);
+        for (std::size_t b = 0; b < moving().size(); ++b) rate += matrices_.rates(A, moving()[b]) * rows(free + b, a);
         anchor(a, free + A) = plain(rate);
       }
     }
@@ -234,7 +244,7 @@ class Reducer {
   geometry::Algebroid in_invariant_frame(const std::vector<Expr>& g) {
     const auto& e = system_.algebroid;
     auto& graph = system_.graph();
-    const std::size_t d = result_.group.size();
+    const std::size_t q = moving().size();
     const auto& free = section_.free();
     const bool tangent = geometry::is_tangent(e);
     geometry::Coordinates coordinates{section_.s(), {}};
@@ -245,25 +255,33 @@ class Reducer {
       else
         coordinates.y.push_back(graph.symbol(names_.fresh(tangent ? name + "_bar" : "v_" + name)));
     }
-    for (std::size_t A = 0; A < d; ++A)
-      coordinates.y.push_back(graph.symbol(names_.fresh(d == 1 ? "eta" : "eta" + std::to_string(A + 1))));
+    for (std::size_t b = 0; b < q; ++b)
+      coordinates.y.push_back(graph.symbol(names_.fresh(q == 1 ? "eta" : "eta" + std::to_string(b + 1))));
     // x_dot = s_dot + eta^A X_A on the section.
-    Matrix columns(e.n(), free.size() + d, zero());
+    Matrix columns(e.n(), free.size() + q, zero());
     for (std::size_t j = 0; j < free.size(); ++j) columns(free[j], j) = graph.number(std::int64_t{1});
     for (std::size_t i = 0; i < e.n(); ++i)
-      for (std::size_t A = 0; A < d; ++A) columns(i, free.size() + A) = fields_(i, A);
+      for (std::size_t b = 0; b < q; ++b) columns(i, free.size() + b) = fields_(i, b);
     result_.frame = tangent ? columns : section_(multiply(geometry::inverse(section_(e.rho), "the anchor"), columns));
-    geometry::StructureFunctions c(d, zero());
-    for (const auto& [place, value] : result_.group.c.nonzero()) c.set(place[0], place[1], place[2], -value);
-    if (g.empty()) {
+    // Brackets of the fields that move the section, without their part in the isotropy algebra.
+    geometry::StructureFunctions c(q, zero());
+    for (std::size_t a = 0; a < q; ++a)
+      for (std::size_t b = 0; b < q; ++b)
+        for (std::size_t k = 0; k < q; ++k) {
+          Expr bracket = zero();
+          for (std::size_t C = 0; C < result_.group.size(); ++C)
+            bracket -= result_.group.c(C, moving()[a], moving()[b]) * onto(C, k);
+          c.set(k, a, b, symbolic::simplify(bracket));
+        }
+    if (g.empty() && result_.group.is_free()) {
       if (free.empty()) return geometry::lie_algebra(e.graph, std::move(coordinates), std::move(c));
-      return geometry::atiyah(e.graph, std::move(coordinates), c, Matrix(free.size(), d, zero()));
+      return geometry::atiyah(e.graph, std::move(coordinates), c, Matrix(free.size(), q, zero()));
     }
-    geometry::StructureFunctions whole(free.size() + d, zero());
+    geometry::StructureFunctions whole(free.size() + q, zero());
     for (const auto& [place, value] : c.nonzero())
       whole.set(free.size() + place[0], free.size() + place[1], free.size() + place[2], value);
     coordinates.x.insert(coordinates.x.end(), g.begin(), g.end());
-    return geometry::custom(e.graph, std::move(coordinates), anchor_rows(symbolic::identity(graph, free.size() + d), g),
+    return geometry::custom(e.graph, std::move(coordinates), anchor_rows(symbolic::identity(graph, free.size() + q), g),
                             std::move(whole));
   }
 
@@ -334,13 +352,14 @@ class Reducer {
         for (std::size_t C = 0; C < d; ++C) central = central && result_.group.c(C, A, B).is_zero();
       if (!central && !all) continue;
       std::vector<Expr> section(system_.r(), zero());
-      for (std::size_t B = 0; B < d; ++B) {
-        const Expr factor = central ? system_.graph().number(std::int64_t{A == B ? 1 : 0}) : matrices_.adjoint(B, A);
+      for (std::size_t b = 0; b < moving().size(); ++b) {
+        Expr factor = central ? onto(A, b) : zero();
+        for (std::size_t B = 0; B < d && !central; ++B) factor += matrices_.adjoint(B, A) * onto(B, b);
         if (factor.is_zero()) continue;
         for (std::size_t a = 0; a < system_.r(); ++a)
           for (std::size_t i = 0; result_.keeps_frame && i < system_.n(); ++i)
-            section[a] += factor * inverse(a, i) * fields_(i, B);
-        if (!result_.keeps_frame) section[system_.r() - d + B] += factor;
+            section[a] += factor * inverse(a, i) * fields_(i, b);
+        if (!result_.keeps_frame) section[system_.r() - moving().size() + b] += factor;
       }
       for (Expr& component : section) component = symbolic::simplify(component);
       result_.system.symmetries.push_back({name, std::move(section)});
@@ -434,11 +453,11 @@ class Reducer {
 
 }  // namespace
 
-SymmetryReduction reduce_by_symmetry(const System& system, SymmetryGroup group, const std::vector<double>& values,
-                                     const Near& near, bool group_coordinates) {
+SymmetryReduction reduce_by_symmetry(const System& system, SymmetryGroup group, OrbitSection orbits, const Near& near,
+                                     bool group_coordinates) {
   if (system.formulation == Formulation::hamiltonian)
     throw Refused("the reduction by symmetry needs a Lagrangian, and this system has a Hamiltonian");
-  return Reducer(system, std::move(group), values, near).reduce(group_coordinates);
+  return Reducer(system, std::move(group), std::move(orbits), near).reduce(group_coordinates);
 }
 
 }  // namespace herglotz::mechanics

@@ -51,16 +51,18 @@ Vector multiplied(const Vector& matrix, const Vector& v) {
 
 /// A start that a group element moves from the section: x = g s.
 struct StartOnSection {
-  Vector values;  // of the fixed coordinates
+  mechanics::OrbitSection orbits;
   Vector g;
 };
 
 StartOnSection place_of(const System& system, const mechanics::SymmetryGroup& group, const LiftedAction& action,
                         const InitialState& start) {
   const Vector x = values_in(start, system.algebroid.x);
-  for (auto& values : mechanics::section_values(system, group, start))
-    if (auto g = action.to_section(x, group.fixed, values)) return {std::move(values), std::move(*g)};
-  throw Refused("the start cannot be moved onto a section of the orbits of its symmetries");
+  for (auto& section : mechanics::orbit_sections(system, group, start))
+    if (auto g = action.to_section(x, group.fixed, section)) return {std::move(section), std::move(*g)};
+  throw Refused(group.is_free()
+                    ? "the start cannot be moved onto a section of the orbits of its symmetries"
+                    : "no section of the orbits of these symmetries was found whose points have one isotropy group");
 }
 
 void set_start(const Problem& given, const InitialState& start, const StartOnSection& place, const LiftedAction& action,
@@ -92,7 +94,7 @@ void set_start(const Problem& given, const InitialState& start, const StartOnSec
     // On the section x_dot = rho frame y'.
     const auto onto = geometry::inverse(reduction.frame, "the invariant frame");
     Vector x(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(system.n()));
-    for (std::size_t A = 0; A < place.values.size(); ++A) x[reduction.group.fixed[A]] = place.values[A];
+    for (std::size_t A = 0; A < place.orbits.values.size(); ++A) x[reduction.group.fixed[A]] = place.orbits.values[A];
     const auto inverse = geometry::inverse(system.algebroid.rho, "the anchor");
     y = multiplied(evaluate_at(system, inverse.entries, system.algebroid.x, x),
                    Vector(state.begin() + static_cast<std::ptrdiff_t>(system.n()), state.end()));
@@ -108,8 +110,8 @@ void set_start(const Problem& given, const InitialState& start, const StartOnSec
 
 std::string description(const System& system, const mechanics::SymmetryGroup& group, const StartOnSection& place) {
   std::vector<std::string> fixed;
-  for (std::size_t A = 0; A < group.size(); ++A)
-    fixed.push_back(fmt::format("{} = {}", system.algebroid.x[group.fixed[A]].name(), place.values[A]));
+  for (std::size_t A = 0; A < group.fixed.size(); ++A)
+    fixed.push_back(fmt::format("{} = {}", system.algebroid.x[group.fixed[A]].name(), place.orbits.values[A]));
   return fmt::format("{}, on {}", fmt::join(group.names, ", "), fmt::join(fixed, ", "));
 }
 
@@ -127,7 +129,7 @@ SymmetryReducedProblem reduce_by_symmetry(const Problem& problem, const Symmetry
   SymmetryReducedProblem result;
   result.group = description(system, group, place);
   result.reduction =
-      mechanics::reduce_by_symmetry(system, std::move(group), place.values, start, options.group_coordinates);
+      mechanics::reduce_by_symmetry(system, std::move(group), place.orbits, start, options.group_coordinates);
   auto& left_out = result.reduction.left_out;
   result.problem.system = std::move(result.reduction.system);
   result.problem.settings = carried(problem.settings);
@@ -147,6 +149,7 @@ SymmetryReducedProblem reduce_by_symmetry(const Problem& problem, const Symmetry
 struct Reconstruction::Impl {
   LiftedAction action;
   std::size_t n = 0;
+  std::size_t q = 0;  // dimension of the orbits
   std::size_t d = 0;
   bool keeps_frame = true;
   Vector parameters;
@@ -158,6 +161,7 @@ struct Reconstruction::Impl {
 Reconstruction::Reconstruction(const System& given, const SymmetryReducedProblem& reduced)
     : impl_(std::make_unique<Impl>(Impl{LiftedAction(given, reduced.reduction.group),
                                         given.n(),
+                                        reduced.reduction.group.fixed.size(),
                                         reduced.reduction.group.size(),
                                         reduced.reduction.keeps_frame,
                                         {},
@@ -196,9 +200,8 @@ Vector Reconstruction::operator()(std::span<const double> reduced) const {
   const auto& to = *impl_;
   Vector values(to.section.outputs());
   to.section(reduced.data(), to.parameters.data(), values.data(), to.work.data());
-  const std::size_t free = to.n - to.d;
-  const Vector g(reduced.begin() + static_cast<std::ptrdiff_t>(free),
-                 reduced.begin() + static_cast<std::ptrdiff_t>(to.n));
+  const auto g_at = reduced.begin() + static_cast<std::ptrdiff_t>(to.n - to.q);
+  const Vector g(g_at, g_at + static_cast<std::ptrdiff_t>(to.d));
   Vector state(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(to.n));
   const Vector y(values.begin() + static_cast<std::ptrdiff_t>(to.n), values.end());
   if (to.keeps_frame)

@@ -105,17 +105,17 @@ Vector LiftedAction::apply_inverse(const Vector& g, Vector state) const {
 }
 
 std::optional<Vector> LiftedAction::to_section(const Vector& x, const std::vector<std::size_t>& fixed,
-                                               const Vector& values) const {
-  const std::size_t d = fixed.size();
+                                               const mechanics::OrbitSection& section) const {
+  const std::size_t q = fixed.size();
   const auto off = [&](const Vector& g) {
     Vector state = x;
     state.resize(2 * n_, 0.0);
     state = apply_inverse(g, std::move(state));
     Vector defect;
-    for (std::size_t A = 0; A < d && !state.empty(); ++A) defect.push_back(state[fixed[A]] - values[A]);
+    for (std::size_t A = 0; A < q && !state.empty(); ++A) defect.push_back(state[fixed[A]] - section.values[A]);
     return defect;
   };
-  Vector g(d, 0.0);
+  Vector g(fields_.size(), 0.0);
   Vector defect = off(g);
   constexpr double difference = 1e-6;
   for (int iteration = 0; iteration < 40; ++iteration) {
@@ -123,22 +123,23 @@ std::optional<Vector> LiftedAction::to_section(const Vector& x, const std::vecto
     const bool there = std::all_of(defect.begin(), defect.end(),
                                    [&](double one) { return std::abs(one) <= 16 * epsilon * size_of(x); });
     if (there) return g;
-    Vector slopes(d * d);
-    for (std::size_t B = 0; B < d; ++B) {
+    Vector slopes(q * q);
+    for (std::size_t b = 0; b < q; ++b) {
       Vector plus = g;
       Vector minus = g;
-      plus[B] += difference;
-      minus[B] -= difference;
+      plus[section.moving[b]] += difference;
+      minus[section.moving[b]] -= difference;
       const Vector above = off(plus);
       const Vector below = off(minus);
       if (above.empty() || below.empty()) return std::nullopt;
-      for (std::size_t A = 0; A < d; ++A) slopes[A * d + B] = (above[A] - below[A]) / (2 * difference);
+      for (std::size_t A = 0; A < q; ++A) slopes[A * q + b] = (above[A] - below[A]) / (2 * difference);
     }
     const Vector move = geometry::solve(std::move(slopes), defect);
-    for (std::size_t A = 0; A < d; ++A) {
+    for (std::size_t b = 0; b < q; ++b) {
       constexpr double farthest = 20;
-      g[A] -= move[A];
-      if (!(std::abs(g[A]) < farthest * size_of(x))) return std::nullopt;
+      double& one = g[section.moving[b]];
+      one -= move[b];
+      if (!(std::abs(one) < farthest * size_of(x))) return std::nullopt;
     }
     defect = off(g);
   }

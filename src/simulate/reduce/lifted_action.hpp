@@ -20,10 +20,10 @@ class LiftedAction {
   [[nodiscard]] Vector apply(const Vector& g, Vector state) const;
   /// Returns g^-1 (x, x_dot).
   [[nodiscard]] Vector apply_inverse(const Vector& g, Vector state) const;
-  /// Returns g with g^-1 x on the section where the coordinates `fixed` have these values, or `std::nullopt` if
-  /// Newton's method does not find it.
+  /// Returns g with g^-1 x on a section where the coordinates `fixed` have its values, or `std::nullopt` if Newton's
+  /// method does not find it. Only the fields that move the section take part.
   [[nodiscard]] std::optional<Vector> to_section(const Vector& x, const std::vector<std::size_t>& fixed,
-                                                 const Vector& values) const;
+                                                 const mechanics::OrbitSection& section) const;
 
  private:
   [[nodiscard]] Vector flow(std::size_t A, double time, Vector state) const;

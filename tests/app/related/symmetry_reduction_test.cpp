@@ -237,6 +237,18 @@ TEST(ReduceBySymmetry, TakesTheGroupThatIsNamed) {
               ::testing::ThrowsMessage<std::invalid_argument>(HasSubstr("there is no point symmetry 'luck'; found: ")));
 }
 
+// All rotations about a centre, of which those about the start leave it where it is [ASC25, Ex. 3.8].
+TEST(ReduceBySymmetry, TakesGroupsWithIsotropy) {
+  const auto problem = io::parse_model(cases()[2].model);
+  const auto whole = simulate::reduce_by_symmetry(problem, {{"symmetry1", "symmetry2", "symmetry3"}, false});
+  const auto& algebroid = whole.problem.system.algebroid;
+  EXPECT_EQ(names_of(algebroid.x), std::vector<std::string>{"x_bar"});
+  EXPECT_EQ(names_of(algebroid.y), (std::vector<std::string>{"vx_bar", "eta1", "eta2"}));
+  EXPECT_TRUE(algebroid.c.nonzero().empty());
+  EXPECT_THAT([&] { (void)simulate::reduce_by_symmetry(problem, {{"symmetry1", "symmetry2"}, false}); },
+              ::testing::ThrowsMessage<std::invalid_argument>(HasSubstr("these symmetries span no algebra")));
+}
+
 TEST(ReduceBySymmetry, RefusesOtherModelsInOneLine) {
   const auto none = run_herglotz({"reduce", "damped-pendulum", "--by", "symmetry"});
   EXPECT_EQ(none.status, 2);
