@@ -151,54 +151,112 @@ RowMajor generators(const Dynamics& dynamics, std::span<const double> parameters
   return rho;
 }
 
-}  // namespace
+std::vector<double> part(const std::vector<double>& state, std::size_t first, std::size_t size) {
+  const auto from = state.begin() + static_cast<std::ptrdiff_t>(first);
+  return {from, from + static_cast<std::ptrdiff_t>(size)};
+}
 
-ExactOnGroupoid exact_on_groupoid(const Dynamics& dynamics, std::span<const double> constants,
-                                  std::span<const double> parameters, double t0, std::span<const double> x0,
-                                  std::span<const double> eta, double z0, double h) {
-  const Places at{dynamics.n, dynamics.r};
-  const std::size_t r = at.r;
-  if (dynamics.m != 0) throw Refused("an exact discrete Lagrangian needs a system without constraints");
-  if (x0.size() != at.n || eta.size() != r || constants.size() != r * r * r)
-    throw Refused("x0 needs " + std::to_string(at.n) + " entries and eta " + std::to_string(r) + ", not " +
-                  std::to_string(x0.size()) + " and " + std::to_string(eta.size()));
-  if (h == 0 || !std::isfinite(h)) throw Refused("a step that is finite and not 0 is needed");
-  if (!integrate::logarithm_slopes(constants, eta))
-    throw Failed("the arrow e^eta is beyond the reach of exp", "take a smaller eta");
-  const Dynamics larger = with_arrow(dynamics, constants, parameters, at);
-  const RowMajor rho = generators(dynamics, parameters, x0, z0, t0);
-  const auto shoot = [&](const Eigen::VectorXd& xi) {
-    std::vector<double> state(at.size(), 0.0);
-    std::copy(x0.begin(), x0.end(), state.begin());
-    std::copy(xi.begin(), xi.end(), state.begin() + static_cast<std::ptrdiff_t>(at.xi()));
-    state[at.z()] = z0;
-    for (std::size_t a = 0; a < r; ++a) state[at.S() + (at.n + a) * at.columns() + a] = 1;
-    for (std::size_t i = 0; i < at.n; ++i)
-      for (std::size_t a = 0; a < r; ++a)
-        state[at.S() + i * at.columns() + r + a] = rho(static_cast<Index>(i), static_cast<Index>(a));
+/// Motions from one point over a step, with their arrows and variations.
+class Shots {
+ public:
+  Shots(const Dynamics& dynamics, std::span<const double> constants, std::span<const double> parameters, double t0,
+        std::span<const double> x0, double z0, double h)
+      : at_{dynamics.n, dynamics.r},
+        constants_(constants),
+        parameters_(parameters),
+        x0_(x0),
+        t0_(t0),
+        z0_(z0),
+        h_(h),
+        larger_(with_arrow(dynamics, constants, parameters, at_)),
+        rho_(generators(dynamics, parameters, x0, z0, t0)) {}
+
+  [[nodiscard]] const Places& places() const { return at_; }
+
+  /// Throws Failed for a motion that does not last, or whose arrow leaves the reach of exp.
+  [[nodiscard]] Arrived operator()(const Eigen::VectorXd& xi) const {
+    std::vector<double> state(at_.size(), 0.0);
+    std::copy(x0_.begin(), x0_.end(), state.begin());
+    std::copy(xi.begin(), xi.end(), state.begin() + static_cast<std::ptrdiff_t>(at_.xi()));
+    state[at_.z()] = z0_;
+    for (std::size_t a = 0; a < at_.r; ++a) state[at_.S() + (at_.n + a) * at_.columns() + a] = 1;
+    for (std::size_t i = 0; i < at_.n; ++i)
+      for (std::size_t a = 0; a < at_.r; ++a)
+        state[at_.S() + i * at_.columns() + at_.r + a] = rho_(static_cast<Index>(i), static_cast<Index>(a));
     integrate::Settings settings;
-    settings.t_end = t0 + h;
+    settings.t_end = t0_ + h_;
     settings.tolerance = motion_tolerance;
     double log_factor = 0;
-    auto end = integrate::integrate(larger, parameters, t0, state, settings, [&](const integrate::Sample& sample) {
+    auto end = integrate::integrate(larger_, parameters_, t0_, state, settings, [&](const integrate::Sample& sample) {
       log_factor = sample.log_factor;
       return true;
     });
     if (end.status != integrate::Status::success)
       throw Failed("the motion does not last over the step: " + end.reason.problem, end.reason.remedy);
     return Arrived{std::move(end.state), std::exp(-log_factor)};
-  };
-  const auto part = [](const std::vector<double>& state, std::size_t first, std::size_t size) {
-    return std::vector<double>(state.begin() + static_cast<std::ptrdiff_t>(first),
-                               state.begin() + static_cast<std::ptrdiff_t>(first + size));
-  };
-  const auto end = [&](const Arrived& motion) { return vector(part(motion.state, at.eta(), r)); };
+  }
+  [[nodiscard]] std::vector<double> arrow(const Arrived& motion) const { return part(motion.state, at_.eta(), at_.r); }
+  /// d eta/d xi0.
+  [[nodiscard]] RowMajor slope(const Arrived& motion) const {
+    const auto size = static_cast<Index>(at_.r);
+    const auto logarithm = integrate::logarithm_slopes(constants_, arrow(motion));
+    if (!logarithm) throw Failed("the arrow of the motion is beyond the reach of exp", "take a smaller step");
+    const Eigen::Map<const RowMajor> Z(motion.state.data() + at_.Z(), size, 2 * size);
+    return RowMajor(Eigen::Map<const RowMajor>(logarithm->right.data(), size, size) * Z.leftCols(size));
+  }
+
+ private:
+  Places at_;
+  std::span<const double> constants_;
+  std::span<const double> parameters_;
+  std::span<const double> x0_;
+  double t0_ = 0;
+  double z0_ = 0;
+  double h_ = 0;
+  Dynamics larger_;
+  RowMajor rho_;
+};
+
+void require_step(const Dynamics& dynamics, std::span<const double> constants, std::span<const double> x0,
+                  std::span<const double> along, double h) {
+  const std::size_t r = dynamics.r;
+  if (dynamics.m != 0) throw Refused("an exact discrete Lagrangian needs a system without constraints");
+  if (x0.size() != dynamics.n || along.size() != r || constants.size() != r * r * r)
+    throw Refused("x0 needs " + std::to_string(dynamics.n) + " entries and the arrow or velocity " + std::to_string(r) +
+                  ", not " + std::to_string(x0.size()) + " and " + std::to_string(along.size()));
+  if (h == 0 || !std::isfinite(h)) throw Refused("a step that is finite and not 0 is needed");
+}
+
+}  // namespace
+
+ArrowOfMotion arrow_of_motion(const Dynamics& dynamics, std::span<const double> constants,
+                              std::span<const double> parameters, double t0, std::span<const double> x0,
+                              std::span<const double> xi0, double z0, double h) {
+  require_step(dynamics, constants, x0, xi0, h);
+  const Shots shoot(dynamics, constants, parameters, t0, x0, z0, h);
+  const Arrived motion = shoot(vector(xi0));
+  const Places& at = shoot.places();
+  const RowMajor slope = shoot.slope(motion);
+  return {shoot.arrow(motion),
+          part(motion.state, 0, at.n),
+          part(motion.state, at.xi(), at.r),
+          motion.state[at.z()],
+          motion.factor,
+          std::vector<double>(slope.data(), slope.data() + slope.size())};
+}
+
+ExactOnGroupoid exact_on_groupoid(const Dynamics& dynamics, std::span<const double> constants,
+                                  std::span<const double> parameters, double t0, std::span<const double> x0,
+                                  std::span<const double> eta, double z0, double h) {
+  require_step(dynamics, constants, x0, eta, h);
+  const std::size_t r = dynamics.r;
+  if (!integrate::logarithm_slopes(constants, eta))
+    throw Failed("the arrow e^eta is beyond the reach of exp", "take a smaller eta");
+  const Shots shoot(dynamics, constants, parameters, t0, x0, z0, h);
+  const Places& at = shoot.places();
   const auto size = static_cast<Index>(r);
-  const auto slope = [&](const Arrived& motion) {
-    const auto logarithm = integrate::logarithm_slopes(constants, part(motion.state, at.eta(), r));
-    const Eigen::Map<const RowMajor> Z(motion.state.data() + at.Z(), size, 2 * size);
-    return RowMajor(Eigen::Map<const RowMajor>(logarithm.value().right.data(), size, size) * Z.leftCols(size));
-  };
+  const auto end = [&](const Arrived& motion) { return vector(shoot.arrow(motion)); };
+  const auto slope = [&](const Arrived& motion) { return shoot.slope(motion); };
   const ShootingTarget target{vector(eta), 1 + vector(eta).lpNorm<Eigen::Infinity>(), h, "the ends of this arrow",
                               "d eta/d xi0"};
   const auto [xi0, motion] = arriving(shoot, end, slope, target, target.end / h);

@@ -32,4 +32,20 @@ ExactOnGroupoid exact_on_groupoid(const integrate::Dynamics& dynamics, std::span
                                   std::span<const double> parameters, double t0, std::span<const double> x0,
                                   std::span<const double> eta, double z0, double h);
 
+/// The motion from (x0, xi0, z0) over a step: its arrow e^eta from the identity, and what it is inverted by. It is the
+/// contact exponential map on M x G. [ASMLL20, Eqs. 53, 58, Thm 4.1].
+struct ArrowOfMotion {
+  std::vector<double> eta;       ///< (r)
+  std::vector<double> x1;        ///< x0 . e^eta (n)
+  std::vector<double> xi1;       ///< velocity at x1 (r)
+  double z1 = 0;                 ///< action at the end
+  double sigma = 1;              ///< e^{b(h)}, b = int_0^h L_z
+  std::vector<double> by_start;  ///< d eta/d xi0, row by row (r x r); singular where the ends are conjugate
+};
+
+/// Follows that motion with its variational equations; conventions and errors are those of `exact_on_groupoid`.
+ArrowOfMotion arrow_of_motion(const integrate::Dynamics& dynamics, std::span<const double> constants,
+                              std::span<const double> parameters, double t0, std::span<const double> x0,
+                              std::span<const double> xi0, double z0, double h);
+
 }  // namespace herglotz::analyse

@@ -18,6 +18,7 @@
 #include "herglotz/discrete/exact.hpp"
 #include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
+#include "herglotz/geometry/null_space.hpp"
 #include "herglotz/integrate/exponential.hpp"
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -161,33 +162,87 @@ Numbers moved(const mechanics::System& system, const geometry::Integration& grou
   return end.state;
 }
 
+/// A model without constraints in the frame of its groupoid, with values of its parameters.
+struct OnGroupoid {
+  OnGroupoid(const Model& model, const Values& parameters)
+      : problem(model.read_again()),
+        groupoid((require_free(problem.system), discrete::on_action_groupoid(problem.system))),
+        values(values_of(problem.system, parameters)),
+        constants(constants_of(problem.system, *problem.system.algebroid.integration, values)) {}
+
+  static void require_free(const mechanics::System& system) {
+    if (!system.constraints.equations.empty())
+      throw std::invalid_argument("the exact discrete Lagrangian on a groupoid is one without constraints");
+  }
+  [[nodiscard]] integrate::Dynamics dynamics() const {
+    return simulate::Simulator(groupoid.system).dynamics_for(*integrate::find_method("radau-5"));
+  }
+  /// y = B(x) xi.
+  [[nodiscard]] Numbers velocity(const Numbers& x, const Numbers& xi) const {
+    return applied(problem.system, groupoid.frame, values, x, xi);
+  }
+
+  simulate::Problem problem;
+  discrete::ActionGroupoid groupoid;
+  Numbers values;
+  Numbers constants;
+};
+
 nb::dict exact_on_group(const Model& model, const Values& parameters, const Numbers& eta, const Numbers& x0, double z0,
                         double h, double t0) {
-  const auto problem = model.read_again();
-  const auto& system = problem.system;
-  if (!system.constraints.equations.empty())
-    throw std::invalid_argument("an exact discrete Lagrangian on a groupoid is one without constraints");
-  const auto groupoid = discrete::on_action_groupoid(system);
-  const Numbers values = values_of(system, parameters);
-  const Numbers constants = constants_of(system, *system.algebroid.integration, values);
+  const OnGroupoid on(model, parameters);
   analyse::ExactOnGroupoid exact;
   {
     const nb::gil_scoped_release released;
-    const simulate::Simulator simulator(groupoid.system);
-    exact = analyse::exact_on_groupoid(simulator.dynamics_for(*integrate::find_method("radau-5")), constants, values,
-                                       t0, x0, eta, z0, h);
+    exact = analyse::exact_on_groupoid(on.dynamics(), on.constants, on.values, t0, x0, eta, z0, h);
   }
   const std::size_t r = eta.size();
   nb::dict result;
   result["value"] = exact.value;
-  result["y0"] = array(applied(system, groupoid.frame, values, x0, exact.xi0), {r});
-  result["y1"] = array(applied(system, groupoid.frame, values, exact.x1, exact.xi1), {r});
+  result["y0"] = array(on.velocity(x0, exact.xi0), {r});
+  result["y1"] = array(on.velocity(exact.x1, exact.xi1), {r});
   result["p0"] = array(std::move(exact.p0), {r});
   result["p1"] = array(std::move(exact.p1), {r});
   result["D1"] = array(std::move(exact.D1), {r});
   result["D2"] = array(std::move(exact.D2), {r});
   result["x1"] = array(std::move(exact.x1), {x0.size()});
   result["sigma"] = exact.sigma;
+  return result;
+}
+
+nb::dict contact_exponential_on_group(const Model& model, const Values& parameters, const Numbers& y0,
+                                      const Numbers& x0, double z0, double h, double t0) {
+  const OnGroupoid on(model, parameters);
+  const std::size_t r = y0.size();
+  // y = B xi, with a column of B for each e_b.
+  Numbers frame(r * r);
+  Numbers transposed(r * r);
+  for (std::size_t b = 0; b < r; ++b) {
+    Numbers e(r, 0.0);
+    e[b] = 1;
+    const Numbers column = on.velocity(x0, e);
+    for (std::size_t a = 0; a < r; ++a) frame[a * r + b] = transposed[b * r + a] = column[a];
+  }
+  analyse::ArrowOfMotion motion;
+  {
+    const nb::gil_scoped_release released;
+    motion =
+        analyse::arrow_of_motion(on.dynamics(), on.constants, on.values, t0, x0, geometry::solve(frame, y0), z0, h);
+  }
+  // Rows of d eta/d y0 = (d eta/d xi0) B^-1 solve B^T row = row of d eta/d xi0.
+  Numbers jacobian;
+  for (std::size_t a = 0; a < r; ++a) {
+    const auto row = motion.by_start.begin() + static_cast<std::ptrdiff_t>(a * r);
+    for (const double entry : geometry::solve(transposed, Numbers(row, row + static_cast<std::ptrdiff_t>(r))))
+      jacobian.push_back(entry);
+  }
+  nb::dict result;
+  result["y1"] = array(on.velocity(motion.x1, motion.xi1), {r});
+  result["eta"] = array(std::move(motion.eta), {r});
+  result["x1"] = array(std::move(motion.x1), {x0.size()});
+  result["z1"] = motion.z1;
+  result["sigma"] = motion.sigma;
+  result["jacobian"] = array(std::move(jacobian), {r, r});
   return result;
 }
 
@@ -244,6 +299,9 @@ void bind_discrete(nb::module_& module) {
              "The action of the motion between two positions, with derivatives.");
   module.def("exact_on_group", &exact_on_group, nb::arg("model"), nb::arg("parameters"), nb::arg("eta"), nb::arg("x0"),
              nb::arg("z0"), nb::arg("h"), nb::arg("t0"), "The action of the motion along an arrow, with its ends.");
+  module.def("contact_exponential_on_group", &contact_exponential_on_group, nb::arg("model"), nb::arg("parameters"),
+             nb::arg("y0"), nb::arg("x0"), nb::arg("z0"), nb::arg("h"), nb::arg("t0"),
+             "The arrow of the motion from a state, with its end and d eta/d y0.");
   module.def("discrete_legendre_on_group", &discrete_legendre_on_group, nb::arg("model"), nb::arg("parameters"),
              nb::arg("eta"), nb::arg("x0"), nb::arg("z0"), nb::arg("h"), nb::arg("t0"),
              "p0, p1, x1, z1 and sigma_d of one arrow.");

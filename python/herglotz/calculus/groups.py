@@ -37,6 +37,18 @@ class ExactOnGroup:
 
 
 @dataclass(frozen=True)
+class ContactExponentialOnGroup:
+    """exp_h(x0, y0, z0) = (x0, exp(eta), z0), with the end of the motion [ASMLL20, Eqs. 53, 58; MMM06]."""
+
+    eta: numpy.ndarray  #: the arrow over h, along the constant frame (r)
+    x1: numpy.ndarray  #: the base at the end, x0 . exp(eta)
+    y1: numpy.ndarray  #: the velocity at the end
+    z1: float  #: the action at the end
+    sigma: float  #: exp(b), b the integral of L_z
+    jacobian: numpy.ndarray  #: d eta/d y0 (r x r), singular where ends are conjugate
+
+
+@dataclass(frozen=True)
 class DiscreteLegendreOnGroup(DiscreteLegendre):
     """Both discrete Legendre transforms at an arrow (x0, exp(eta)) [ASMLL20, Eq. 40; MMM06], along the constant frame."""
 
@@ -60,6 +72,17 @@ class GroupCalculus(VolumeCalculus):
         is found, and where exp is not a local diffeomorphism.
         """
         return ExactOnGroup(**_herglotz.exact_on_group(self._model, *self._arrow(eta, z0, h, x0, t0, parameters)))
+
+    def contact_exponential_on_group(self, y0: ArrayLike, z0: float, h: float, *, x0: ArrayLike = (), t0: float = 0.0,
+                                     parameters: Mapping[Any, float] | None = None) -> ContactExponentialOnGroup:
+        """The contact exponential map on the groupoid M x G: the arrow of the motion from (x0, y0, z0) [ASMLL20, Eqs. 53, 58].
+
+        >>> hz.model("rigid-body").contact_exponential_on_group([0.5, 1.0, 0.2], 0.0, h=0.2).eta
+
+        `exact_on_group` inverts it. Raises as that does.
+        """
+        given = self._arrow(y0, z0, h, x0, t0, parameters, "y0")
+        return ContactExponentialOnGroup(**_herglotz.contact_exponential_on_group(self._model, *given))
 
     def discrete_legendre_on_group(self, eta: ArrayLike, z0: float, h: float, *, x0: ArrayLike = (), t0: float = 0.0,
                                    parameters: Mapping[Any, float] | None = None) -> DiscreteLegendreOnGroup:
@@ -134,10 +157,10 @@ class GroupCalculus(VolumeCalculus):
         return steps
 
     def _arrow(self, eta: ArrayLike, z0: float, h: float, x0: ArrayLike, t0: float,
-               parameters: Mapping[Any, float] | None) -> tuple[Any, ...]:
-        arrow, base, step = to_array("eta", eta).astype(float), to_array("x0", x0).astype(float), to_finite("h", h)
+               parameters: Mapping[Any, float] | None, name: str = "eta") -> tuple[Any, ...]:
+        arrow, base, step = to_array(name, eta).astype(float), to_array("x0", x0).astype(float), to_finite("h", h)
         if arrow.shape != (len(self.fibre),) or base.shape != (len(self.base),) or step == 0:
-            raise ValueError(f"eta needs {len(self.fibre)} components, x0 {len(self.base)} and h a value that is not 0")
+            raise ValueError(f"{name} needs {len(self.fibre)} components, x0 {len(self.base)} and h a value that is not 0")
         if not (numpy.isfinite(arrow).all() and numpy.isfinite(base).all()):
-            raise ValueError("eta or x0 has a value that is not finite")
+            raise ValueError(f"{name} or x0 has a value that is not finite")
         return (parameters_of(self, parameters), arrow.tolist(), base.tolist(), to_finite("z0", z0), step, to_finite("t0", t0))

@@ -208,8 +208,8 @@ class StepCalculus(ClosedFormCalculus):
         n, z0 = len(self.base), float(u[-1])
         if method is None and self._model.kind != "tangent":
             at: dict[str, Any] = {"x0": u[:n], "t0": t0, "parameters": parameters}
-            eta = _solved(lambda arrow: self.exact_on_group(arrow, z0, h, **at).y0, u[n:-1], h * u[n:-1])
-            return abs(self.discrete_legendre_on_group(eta, z0, h, **at).z1 - z0 - self.exact_on_group(eta, z0, h, **at).value)
+            motion = self.contact_exponential_on_group(u[n:-1], z0, h, **at)
+            return abs(self.discrete_legendre_on_group(motion.eta, z0, h, **at).z1 - motion.z1)
         start = dict(zip((*self.state, self.time.name), (*u.tolist(), t0)))
         exact, _ = self._reached(start, h, parameters, method="reference", tolerance=1e-14)
         found = self.discrete_legendre(u[:n].tolist(), exact[:n].tolist(), z0, h, t0=t0, method=method, parameters=parameters)

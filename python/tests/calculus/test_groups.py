@@ -173,6 +173,33 @@ def test_legendre_transforms_need_a_discrete_lagrangian_of_arrows():
         hz.model("rigid-body").exact_on_group([7.0, 0, 0], 0.0, 0.1)
 
 
+@pytest.mark.parametrize(("name", "x0"), [("rigid-body", ()), ("heavy-top", (0, .6, .8)), ("wong-particle", (.4, .6)),
+                                          ("polar-hamel", (1.2, .3))])
+def test_the_contact_exponential_on_a_groupoid_is_inverted_by_the_exact_discrete_lagrangian_asmll20_theorem_4_1(name, x0):
+    system, z0, h, e = hz.model(name), 0.3, 0.4, 1e-4
+    eta = numpy.array([0.1, -0.2, 0.3, 0.15, 0.05])[:len(system.fibre)]
+    exact = system.exact_on_group(eta, z0, h, x0=x0)
+    motion = system.contact_exponential_on_group(exact.y0, z0, h, x0=x0)
+    assert motion.eta == pytest.approx(eta, abs=1e-12)
+    assert motion.x1 == pytest.approx(exact.x1, abs=1e-12) and motion.y1 == pytest.approx(exact.y1, abs=1e-11)
+    assert motion.z1 - z0 == pytest.approx(exact.value, abs=1e-13) and motion.sigma == pytest.approx(exact.sigma, abs=1e-13)
+    for k, unit in enumerate(numpy.eye(len(eta))):
+        ahead, behind = (system.contact_exponential_on_group(exact.y0 + s*unit, z0, h, x0=x0).eta for s in (e, -e))
+        assert motion.jacobian[:, k] == pytest.approx((ahead - behind) / (2*e), abs=1e-8)
+    with pytest.raises(ValueError, match=f"y0 needs {len(eta)} components"):
+        system.contact_exponential_on_group(exact.y0[1:], z0, h, x0=x0)
+
+
+def test_the_contact_exponential_of_a_damped_body_is_that_of_its_rotation():
+    # A sphere with l = |w|^2/2 - z/5 spins about one axis: w = exp(-t/5) w0, eta = 5 (1 - exp(-h/5)) w0 [ASC25, Ex. 3.6].
+    body = hz.System(hz.lie_algebra(["w1", "w2", "w3"], "so3"), "(w1^2 + w2^2 + w3^2)/2 - z/5")
+    w, h = numpy.array([0.3, -0.5, 0.4]), 0.7
+    motion = body.contact_exponential_on_group(w, 0.1, h)
+    decay = numpy.exp(-h/5)
+    assert motion.eta == pytest.approx(5*(1 - decay)*w, abs=1e-13) and motion.sigma == pytest.approx(decay, abs=1e-13)
+    assert motion.z1 == pytest.approx(decay*(0.1 + 2.5*(1 - decay)*(w @ w)), abs=1e-13)
+
+
 @pytest.mark.parametrize(("name", "rule", "order"), [("rigid-body", "trapezoid", 2), ("heavy-top", "left", 1),
                                                      ("heavy-top", "trapezoid", 2), ("wong-particle", "midpoint", 2)])
 def test_a_rule_on_a_groupoid_has_its_order_asmll20_section_6(name, rule, order):
