@@ -59,12 +59,9 @@ class Structure {
  public:
   /// One list of components for a contact form; Lambda row by row, then E for a Jacobi structure.
   Structure(const Texts& coordinates, const Texts& parameters, const Texts& components, bool contact) {
-    for (const auto& name : coordinates) {
-      u_.push_back(graph_->symbol(name));
-      symbols_.push_back(u_.back());
-    }
-    for (const auto& name : parameters) symbols_.push_back(graph_->symbol(name));
-    for (const Expr& symbol : symbols_) scope_.emplace(std::string(symbol.name()), symbol);
+    add_parameters(coordinates);
+    u_ = symbols_;
+    add_parameters(parameters);
     const auto all = read(components);
     const std::size_t size = u_.size();
     if (contact) {
@@ -80,6 +77,11 @@ class Structure {
   /// Makes further names parameters.
   void add_parameters(const Texts& names) {
     for (const auto& name : names) {
+      if (!symbolic::is_identifier(name) || symbolic::is_reserved(name))
+        throw std::invalid_argument("'" + name + "' cannot name a coordinate or a parameter: " +
+                                    (symbolic::is_reserved(name)
+                                         ? "it is a function or a constant of expressions"
+                                         : "names start with a letter and go on with letters, digits and _"));
       symbols_.push_back(graph_->symbol(name));
       scope_.emplace(name, symbols_.back());
     }

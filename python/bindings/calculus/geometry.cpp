@@ -54,7 +54,8 @@ class Geometry {
  public:
   Geometry(const Model& model, bool constrained) : problem_(model.read_again()), system_(problem_.system) {
     if (constrained && system_.constraints.rule != mechanics::Rule::nonholonomic)
-      throw std::invalid_argument("this system has no nonholonomic constraints; leave out constrained=True");
+      throw std::invalid_argument(
+          "this system has no nonholonomic constraints, of which projections and constrained brackets are");
     if (constrained)
       constrained_ = mechanics::constrained_geometry(system_);
     else

@@ -115,7 +115,7 @@ class JacobiStructure:
         The coordinates are its base, X_H is the anchor of its one fibre coordinate `pace`, which is 1, and H its observable
         `H`, which is dissipated with the rate R(H) of a contact form. Symbols of the structure and of H need `parameters`.
         """
-        self._add_parameters(parameters or ())
+        self._add_parameters(to_table("parameters", parameters))
         return self._flow_of(self.hamiltonian_field(H), H, parameters, initial, name)
 
     def _flow_of(self, field: Components, H: Expression, parameters: Mapping[Any, float] | None,
@@ -125,7 +125,7 @@ class JacobiStructure:
         used = {symbol.name for symbol in self.coordinates} | set(self._symbols)
         pace, action, time, value = (next(f"{stem}{'_' * k}" for k in range(len(used) + 1) if f"{stem}{'_' * k}" not in used)
                                      for stem in ("pace", "W", "t", "H"))
-        start = {symbol.name: 0.0 for symbol in self.coordinates} | {str(key): given for key, given in (initial or {}).items()}
+        start = {symbol.name: 0.0 for symbol in self.coordinates} | {str(key): given for key, given in to_table("initial", initial).items()}
         return System(custom(self.coordinates, [pace], [[field[symbol] for symbol in self.coordinates]], {}), f"{pace}^2/2",
                       name=name, action=action, time=time, parameters=parameters, initial={**start, pace: 1},
                       observables={value: H})
@@ -343,7 +343,7 @@ class ConstrainedStructure:
         That along X_H^Delta [Eq. 105], which is the same where Z_a(H) = 0, is `structure.flow`. Coordinates that `initial` does
         not have start at 0. Raises ValueError for a start that is off the constraints.
         """
-        self.free._add_parameters(parameters or ())
+        self.free._add_parameters(to_table("parameters", parameters))
         made = self.free._flow_of(self.dynamics_field(H), H, parameters, initial, name)
         made = made.replace(observables={**made.observables, **{
             f"constraint_{k}": Phi for k, Phi in enumerate(self.constraints, 1)}})

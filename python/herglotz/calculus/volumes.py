@@ -45,7 +45,7 @@ class VolumeCalculus(RuleCalculus):
         On TQ the volume is that of eta ^ (d eta)^n, and the divergence -(n + 1) R(E). On other algebroids the trace of the
         bracket and of the anchor, their modular section, adds to it. Nonholonomic constraints add tr((lambda Phi_y)_y W^-1): the
         divergence of P(Gamma), by which the volume omega with dPhi ^ omega = dx dp dz grows along Phi = 0 [LJL21, Prop. 12].
-        Raises ValueError for vakonomic constraints.
+        Raises ValueError for vakonomic constraints and singular Lagrangians.
         """
         nodes, place = _herglotz.volume_rate(self._model)
         rate = from_nodes(nodes, self._symbols)[place]
@@ -54,6 +54,8 @@ class VolumeCalculus(RuleCalculus):
         density = sympy.Integer(1)
         if not self._model.hamiltonian:
             density = sympy.simplify(sympy.hessian(self._expression("generator"), self.fibre).det())
+            if density == 0:
+                raise ValueError("the Lagrangian is singular: dx dp dz is no volume of positions, velocities and action")
         return VolumeLaw(density, rate)
 
     def volume_along(self, run: xarray.Dataset | Run, *, parameters: Mapping[Any, float] | None = None) -> xarray.Dataset:

@@ -147,6 +147,11 @@ def test_structures_pickle_and_take_new_parameters():
     (lambda: hz.contact({"x": 1}, coordinates=u), "unknown coordinate 'x'"),
     (lambda: hz.contact(["q +", 0, 1], coordinates=u), "'q \\+'"),
     (lambda: hz.contact([-p, 0, 1], coordinates=(q, q, z)), "different symbols"),
+    # The number pi was read where the coordinate was meant, so that {pi, p} was 0.
+    (lambda: hz.contact([-p, 0, 1], coordinates=("pi", p, z)), "'pi' cannot name a coordinate or a parameter"),
+    (lambda: hz.contact([-p, 0, 1], coordinates=("sin", p, z)), "it is a function or a constant of expressions"),
+    (lambda: hz.contact([-p, 0, 1], coordinates=("1x", p, z)), "'1x' cannot name a coordinate or a parameter"),
+    (lambda: hz.contact([-p, 0, 1], coordinates=u).bracket(sympy.Symbol("sin"), p), "'sin' cannot name"),
     (lambda: hz.jacobi([[0]], [0, 0], coordinates=(q, p)), "1 components|1 rows"),
     (lambda: hz.contact([-p, 0, 1], coordinates=u).kind(at={q: 0}, fields=[[1, 0, 0]]), "no value of 'p'"),
     (lambda: hz.contact([-p, 0, 1], coordinates=u).right_complement(), "give either fields"),

@@ -72,6 +72,8 @@ def test_two_anchors_and_a_bracket_that_is_not_skew_change_the_volume():
 def test_a_volume_is_one_of_runs_that_are_smooth():
     with pytest.raises(ValueError, match="nonholonomic ones"):
         hz.model("skate-vakonomic").volume_law()
+    with pytest.raises(ValueError, match="the Lagrangian is singular: dx dp dz is no volume"):
+        hz.model("christ-lee").volume_law()
     with pytest.raises(ValueError, match="nonholonomic ones"):
         hz.simulate(hz.model("skate-vakonomic"), t_end=1, columns=["volume"])
     with pytest.raises(ValueError, match="smooth motions"):
