@@ -125,7 +125,8 @@ class JacobiStructure:
         used = {symbol.name for symbol in self.coordinates} | set(self._symbols)
         pace, action, time, value = (next(f"{stem}{'_' * k}" for k in range(len(used) + 1) if f"{stem}{'_' * k}" not in used)
                                      for stem in ("pace", "W", "t", "H"))
-        start = {symbol.name: 0.0 for symbol in self.coordinates} | {str(key): given for key, given in to_table("initial", initial).items()}
+        start = {symbol.name: 0.0 for symbol in self.coordinates}
+        start |= {str(key): given for key, given in to_table("initial", initial).items()}
         return System(custom(self.coordinates, [pace], [[field[symbol] for symbol in self.coordinates]], {}), f"{pace}^2/2",
                       name=name, action=action, time=time, parameters=parameters, initial={**start, pace: 1},
                       observables={value: H})
