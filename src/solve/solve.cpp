@@ -12,6 +12,7 @@
 #include "certificate/gaps.hpp"
 #include "certificate/judgement.hpp"
 #include "certificate/measures.hpp"
+#include "certificate/no_best_control.hpp"
 #include "certificate/verdict.hpp"
 #include "facts.hpp"
 #include "final_set/motion.hpp"
@@ -51,6 +52,7 @@ class Solver {
     const bool shoots = shoots_after_refining();
     if (s_.solved()) refine(shoots ? before_shooting : finest_mesh, !shoots);
     if (s_.solved() && shoots) shoot_from_here();
+    if (s_.status == Status::not_converged) s_.ends_with(Status::not_converged, infinite_hamiltonian(setup(), s_.path));
     return solution();
   }
 

@@ -77,3 +77,14 @@ TEST(Starts, CreepingStepsGiveWay) {
   EXPECT_LT(solution.iterations, 250U);
   EXPECT_TRUE(solution.notes.empty()) << solution.notes.front();
 }
+
+// The steps of discrete mechanics stay where small changes of them help no more: that is no proof. The nearest path of
+// collocation is one, as a force of at most 1 moves a mass at rest by less than 1/4 in the time 1.
+TEST(NearestEnd, IsWhatDiscreteMechanicsNamesToo) {
+  const auto far =
+      with(mass_in("1"), "[mesh]\n", "[discrete]\nrule = \"midpoint\"\n[mesh]\nmethod = \"direct-herglotz\"\n");
+  const auto solution = solve::solve(io::parse_problem(far));
+  EXPECT_EQ(solution.status, solve::Status::infeasible);
+  EXPECT_THAT(solution.reason, testing::HasSubstr("the conditions at the ends cannot all hold near here"));
+  EXPECT_THAT(solution.reason, testing::HasSubstr("farthest from holding is x = 2 at the end"));
+}

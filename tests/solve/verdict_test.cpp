@@ -8,6 +8,7 @@
 
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/solve/solve.hpp"
+#include "problems.hpp"
 
 namespace {
 
@@ -67,6 +68,27 @@ TEST(Verdict, AHamiltonianWithoutALargestValueIsNamed) {
   EXPECT_NEAR(local.cost, -2 * std::numbers::pi / 3, 1e-9);
   EXPECT_THAT(local.notes, testing::Contains("the solution is the best among near controls only: " + grows));
   EXPECT_THAT(point_with("u", "[-inf, inf]", "u^2/2", "duration = 2\nfinal = { x = 1 }\n").notes, testing::IsEmpty());
+}
+
+// With the wheel across, a car turns at any rate however slow it is.
+TEST(Verdict, ATangentThatIsInfiniteInsideTheBoundsOfItsAngleIsNamed) {
+  const auto car = [](const std::string& bounds) {
+    return solve::solve(io::parse_problem(
+        solve::testing::control_of({"x", "y", "th"}, {"v*cos(th)", "v*sin(th)", "v*tan(ph)"},
+                                   "controls = [\"v\", \"ph\"]\n" + bounds +
+                                       "[cost]\nrunning = \"v^2 + ph^2\"\n[boundary]\nduration = 2\n"
+                                       "final = { x = 2, y = 1, th = 0 }\n[mesh]\nintervals = 10\n")));
+  };
+  const auto across = car("");
+  const std::string grows = "the Hamiltonian has no largest value: it grows without bound as 'ph' comes to ";
+  if (across.status == solve::Status::solved) {
+    EXPECT_THAT(across.notes, testing::Contains(testing::HasSubstr(grows)));
+  } else {
+    EXPECT_THAT(across.reason, testing::StartsWith(grows));
+  }
+  const auto bounded = car("bounds = { ph = [-1, 1] }\n");
+  EXPECT_THAT(bounded.reason, testing::Not(testing::HasSubstr("no largest value")));
+  EXPECT_THAT(bounded.notes, testing::Not(testing::Contains(testing::HasSubstr("no largest value"))));
 }
 
 // x' = u, and the cost is the integral of 1 + x^2: with x = X(s) at the pace k the cost is the integral of

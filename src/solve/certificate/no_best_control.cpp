@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "herglotz/symbolic/derivative.hpp"
@@ -27,12 +29,13 @@ struct Hamiltonian {
   double terms = 0;
 };
 
-/// Returns K at the stages with a control moved by the given part of its size.
-std::vector<Hamiltonian> moved(const Setup& setup, const Path& path, std::size_t control, double by) {
+/// Returns K at the stages with other values of a control.
+template <class Value>
+std::vector<Hamiltonian> with_control(const Setup& setup, const Path& path, std::size_t control, const Value& value) {
   std::vector<Stage> stages;
   for (const Interval& interval : path.intervals)
     for (Stage stage : interval.stages) {
-      stage.w[control] += by * std::max(1.0, std::abs(stage.w[control]));
+      stage.w[control] = value(stage.w[control]);
       stages.push_back(std::move(stage));
     }
   const StageDerivatives e = derivatives_at(setup, stages, 1, Orders::first);
@@ -51,16 +54,65 @@ std::vector<Hamiltonian> moved(const Setup& setup, const Path& path, std::size_t
   return result;
 }
 
-/// Returns whether K, which controls make least, falls in proportion to the distance at every stage.
+/// Returns whether K, which controls make least, falls at a stage, and in proportion over the last of three distances.
+bool falls(const Hamiltonian& here, const Hamiltonian& next, const Hamiltonian& last) {
+  const double near = here.value - next.value;
+  return near > rounding * here.terms && here.value - last.value > in_proportion * near;
+}
+
+/// Returns whether K falls in proportion to the distance at every stage.
 bool falls_everywhere(const Setup& setup, const Path& path, std::size_t control, double sign) {
   std::array<std::vector<Hamiltonian>, distances.size()> at;
-  for (std::size_t k = 0; k < distances.size(); ++k) at[k] = moved(setup, path, control, sign * distances[k]);
-  for (std::size_t i = 0; i < at[0].size(); ++i) {
-    const double near = at[0][i].value - at[1][i].value;
-    const double far = at[0][i].value - at[2][i].value;
-    if (!(near > rounding * at[0][i].terms) || !(far > in_proportion * near)) return false;
-  }
+  for (std::size_t k = 0; k < distances.size(); ++k)
+    at[k] = with_control(setup, path, control,
+                         [&](double u) { return u + sign * distances[k] * std::max(1.0, std::abs(u)); });
+  for (std::size_t i = 0; i < at[0].size(); ++i)
+    if (!falls(at[0][i], at[1][i], at[2][i])) return false;
   return !at[0].empty();
+}
+
+/// Returns the values of a control inside its bounds, next to 0, at which a tangent in the rates has a pole, with the
+/// slope of its argument.
+std::vector<std::pair<double, double>> poles_of(const Setup& setup, std::size_t control) {
+  const symbolic::Expr u = setup.form.w[control];
+  auto& graph = u.graph();
+  const double size = setup.units.w[control];
+  const auto is_constant = [&](symbolic::Expr f) {
+    const auto used = symbolic::free_symbols(std::vector{f});
+    return std::all_of(used.begin(), used.end(), [&](const symbolic::Expr& symbol) {
+      const auto& parameters = setup.problem.system.parameters;
+      return std::any_of(parameters.begin(), parameters.end(), [&](const auto& one) { return one.symbol == symbol; });
+    });
+  };
+  std::vector<std::pair<double, double>> poles;
+  for (const symbolic::NodeId id : graph.reachable(setup.form.rates)) {
+    const symbolic::Expr node(graph, id);
+    if (node.op() != symbolic::Op::tan || !symbolic::depends_on(node, u)) continue;
+    const symbolic::Expr slope = symbolic::derivative(node.child(0), u);
+    const symbolic::Expr rest = symbolic::substitute(node.child(0), std::vector{u}, std::vector{graph.number(0)});
+    if (!is_constant(slope) || !is_constant(rest)) continue;
+    const double k = setup.value(slope) * size;
+    for (const double angle : {-std::numbers::pi / 2, std::numbers::pi / 2}) {
+      const double pole = (angle - setup.value(rest)) / k;
+      if (pole > setup.lower[control] && pole < setup.upper[control]) poles.emplace_back(pole, k);
+    }
+  }
+  return poles;
+}
+
+/// Returns whether K falls without bound on one side or the other of a pole, at most of the stages: at some the factor
+/// of the tangent may vanish.
+bool falls_at_pole(const Setup& setup, const Path& path, std::size_t control, double pole, double slope) {
+  const auto here = with_control(setup, path, control, [](double u) { return u; });
+  std::array<std::array<std::vector<Hamiltonian>, 2>, 2> beside;
+  for (std::size_t side = 0; side < 2; ++side)
+    for (std::size_t k = 0; k < 2; ++k)
+      beside[side][k] = with_control(
+          setup, path, control, [&](double) { return pole + (side == 0 ? -1 : 1) * (k == 0 ? 1e-5 : 1e-7) / slope; });
+  std::size_t falling = 0;
+  for (std::size_t i = 0; i < here.size(); ++i)
+    if (falls(here[i], beside[0][0][i], beside[0][1][i]) || falls(here[i], beside[1][0][i], beside[1][1][i])) ++falling;
+  return 2 * falling > here.size();
 }
 
 bool depends_on_any(symbolic::Expr f, std::span<const symbolic::Expr> symbols) {
@@ -107,6 +159,18 @@ std::string cost_of_pace(const Setup& setup, const Path& path) {
          "or costs anything; give the controls bounds or a cost, or [boundary] a duration";
 }
 
+std::string infinite_hamiltonian(const Setup& setup, const Path& path) {
+  if (setup.problem.kind != control::Kind::kinematic || setup.by_group || path.intervals.empty()) return {};
+  for (std::size_t u = 0; u < setup.problem.controls.size(); ++u)
+    for (const auto& [pole, slope] : poles_of(setup, u))
+      if (falls_at_pole(setup, path, u, pole, slope))
+        return fmt::format(
+            "the Hamiltonian has no largest value: it grows without bound as '{}' comes to {:.6g}, where "
+            "a tangent is infinite; give it bounds that keep it away from there",
+            setup.problem.controls[u].name(), pole * setup.units.w[u]);
+  return {};
+}
+
 std::string growing_hamiltonian(const Setup& setup, const Path& path) {
   if (setup.problem.kind != control::Kind::kinematic || setup.by_group || path.intervals.empty()) return {};
   for (std::size_t u = 0; u < setup.problem.controls.size(); ++u) {
@@ -118,7 +182,7 @@ std::string growing_hamiltonian(const Setup& setup, const Path& path) {
                          sign < 0 ? "-" : "", setup.problem.controls[u].name(), sign < 0 ? "a lower" : "an upper");
     }
   }
-  return {};
+  return infinite_hamiltonian(setup, path);
 }
 
 }  // namespace herglotz::solve

@@ -11,6 +11,8 @@
 #include "herglotz/linear/partial_lu.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
+#include "scale/sizes.hpp"
+#include "start/starts.hpp"
 #include "steps/step_nlp.hpp"
 
 namespace herglotz::solve {
@@ -19,6 +21,8 @@ namespace {
 using analyse::Role;
 using control::Kind;
 using symbolic::Expr;
+
+constexpr double unreached = 1e-3;  ///< an end that the nearest path misses by more is out of reach
 
 Values parameter_values(const control::Problem& problem) {
   Values values;
@@ -108,7 +112,7 @@ class StepSolver {
       exact.iterations += found.iterations;
       if (exact.verdict == optimise::Verdict::solved) found = std::move(exact);
     }
-    return solution(nlp, found);
+    return solution(nlp, found, go_on);
   }
 
  private:
@@ -164,7 +168,20 @@ class StepSolver {
     return v;
   }
 
-  Solution solution(StepNlp& nlp, const optimise::Minimum& found) {
+  /// Returns the path of the problem by collocation that comes nearest to its ends: small changes of steps do not prove
+  /// that these are out of reach.
+  [[nodiscard]] NearestEnd nearest(const std::function<bool()>& go_on) const {
+    Setup model(problem_);
+    model.sizes = sizes_of(model);
+    const Setup setup = model.divided_by(model.sizes);
+    const Collocation midpoint(1);
+    Mesh mesh = in_units(setup.units, uniform_mesh(model));
+    const Path guess = in_units(setup.units, guessed_path(model, midpoint, mesh));
+    set_durations(mesh, guess);
+    return nearest_end(model, setup, midpoint, mesh, guess, go_on);
+  }
+
+  Solution solution(StepNlp& nlp, const optimise::Minimum& found, const std::function<bool()>& go_on) {
     Solution result;
     const auto violation = optimise::largest_violation(nlp, found.at.x);
     const double stationarity = optimise::stationarity(nlp, found.at);
@@ -178,10 +195,16 @@ class StepSolver {
     } else if (holds) {
       result.status = Status::solved;
     } else if (found.verdict == optimise::Verdict::infeasible || found.verdict == optimise::Verdict::unimproved) {
-      result.status = Status::infeasible;
+      const NearestEnd end = nearest(go_on);
+      const bool proved = end.found && end.is_nearest && end.distance > unreached;
+      result.status = proved ? Status::infeasible : Status::not_converged;
       result.reason =
-          fmt::format("{}; farthest from holding is equation {} of step {}, by {:.3g}", found.reason,
-                      violation.constraint % form_.rows + 1, violation.constraint / form_.rows + 1, violation.size);
+          proved ? out_of_reach(end)
+                 : fmt::format(
+                       "{}; farthest from holding is equation {} of step {}, by {:.3g}; whether the ends can be "
+                       "reached was not decided",
+                       found.reason, violation.constraint % form_.rows + 1, violation.constraint / form_.rows + 1,
+                       violation.size);
     }
     result.cost = setup_.sign * nlp.objective(found.at.x);
     result.duration = nlp.duration(found.at.x);
