@@ -85,8 +85,8 @@ class AffineCalculus(StepCalculus):
                     row = {free[d].name: opposite[d] for d in range(len(free)) if opposite[d] != 0}
                     if row:
                         brackets[u.name, pace.name] = row
-            if sympy.simplify(force) != 0:
-                forces[u] = sympy.simplify(force)
+            if (short := sympy.simplify(force)) != 0:
+                forces[u] = short
         anchors = [[list(anchor * sympy.Matrix(s)) if self.base else [] for s in sections]
                    for anchor in (self.anchor, self.right_anchor)]
         base = list(self.base)
