@@ -104,9 +104,10 @@ struct Simulator::Impl {
        std::vector<mechanics::FrictionWork> works_between_switches = {});
 
   [[nodiscard]] const integrate::Dynamics& dynamics_for(const integrate::MethodInfo& method) const;
-  /// Returns the motion with rest contact at some impacts, which are indices of events in ascending order: their gaps
-  /// are constraints whose multipliers are the contact forces, and friction acts on their slips. What the motion does
-  /// at switches is added to `passages`. Throws Refused as dynamics_for() does, and for friction on two slips.
+  /// Returns the motion with rest contact at some impacts, which are indices of events in the order of
+  /// Motion::contacts: their gaps are constraints whose multipliers are the contact forces, and friction acts on their
+  /// slips. What the motion does at switches is added to `passages`. Throws Refused as dynamics_for() does, and for
+  /// friction on two slips.
   [[nodiscard]] Motion motion_in_contact(const std::vector<std::size_t>& contacts, const integrate::MethodInfo& method,
                                          const std::vector<double>& parameters, const std::vector<std::string>& columns,
                                          std::vector<Passage>& passages) const;

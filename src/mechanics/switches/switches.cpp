@@ -162,7 +162,8 @@ void add_plane(const System& system, Switch& one, const Expr& size, FrictionWork
   SlipPlane plane;
   plane.velocities = {first.on, second.on};
   const std::string of = " of the slip of friction " + std::to_string(k + 1);
-  for (const char* what : {"direction 1", "direction 2", "least size", "lower bound", "upper bound"})
+  for (const char* what :
+       {"direction 1", "direction 2", "least size", "lower bound", "upper bound", "probe 1", "probe 2"})
     plane.parameters.push_back(system.graph().symbol(what + of));
   const Expr& a1 = plane.parameters[0];
   const Expr& a2 = plane.parameters[1];
@@ -191,6 +192,7 @@ void add_plane_events(SwitchedSystem& switched) {
     one.plane->first_event = events.size();
     for (const auto* list : {&one.plane->velocities, &one.plane->forces})
       for (const Expr& value : *list) events.push_back({one.text, value});
+    events.push_back({one.text, one.largest});
   }
 }
 
@@ -211,7 +213,8 @@ void add_changes(std::vector<Switch>& switches, symbolic::Graph& graph) {
     if (!one.friction || one.plane) continue;
     const std::string of = " of the share of friction " + std::to_string(*one.friction + 1);
     one.change.emplace();
-    for (const char* what : {"rate", "time", "room"}) one.change->parameters.push_back(graph.symbol(what + of));
+    for (const char* what : {"rate", "time", "room", "probe"})
+      one.change->parameters.push_back(graph.symbol(what + of));
   }
 }
 
@@ -221,7 +224,8 @@ void share(SwitchedSystem& switched, const Switch& one) {
   Expr& force = switched.works[one.work].forces.front();
   Expr part = one.mode;
   if (one.change) part += one.change->parameters[0] * (system.t - one.change->parameters[1]);
-  const Expr shared = -(part * one.largest);
+  Expr shared = -(part * one.largest);
+  if (one.change) shared += one.change->parameters[3];
   if (shared == force) return;
   for (std::size_t a = 0; a < system.r(); ++a) {
     const Expr along = symbolic::simplify(symbolic::derivative(one.function, system.algebroid.y[a]));
@@ -233,7 +237,8 @@ void share(SwitchedSystem& switched, const Switch& one) {
 /// Lets friction on two velocities share at rest along velocity number `k` of the two, and returns that force.
 Expr share_in_plane(System& system, const Switch& one, std::size_t k) {
   const SlipPlane& plane = *one.plane;
-  const Expr force = one.largest * (plane.parameters[k] + plane.parameters[3 + k] * (system.t - plane.parameters[2]));
+  const Expr part = plane.parameters[k] + plane.parameters[3 + k] * (system.t - plane.parameters[2]);
+  const Expr force = one.largest * part + plane.parameters[5 + k];
   for (std::size_t a = 0; a < system.r(); ++a) {
     const Expr along = symbolic::simplify(symbolic::derivative(plane.velocities[k], system.algebroid.y[a]));
     if (!along.is_zero()) system.forces[a] += force * along;

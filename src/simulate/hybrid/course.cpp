@@ -206,7 +206,7 @@ class Follower {
     bool jumped = false;
     for (const std::size_t k : crossings) {
       if (contains(contacts_, k)) {
-        std::erase(contacts_, k);
+        yield(motion, k);
         continue;
       }
       std::optional<Landing> landing;
@@ -268,7 +268,7 @@ class Follower {
     Strike found;
     try {
       do {
-        found = strike(W, held_rows(motion, blocks), impact, velocities());
+        found = strike(W, held_rows(motion, contacts_, blocks), impact, velocities());
       } while (open_pulled(motion, found.held));
       require_dissipation(found, std::abs(before[0]) + std::abs(before[0] - found.loss + found.friction_work));
     } catch (const Failed& failed) {
@@ -281,34 +281,12 @@ class Follower {
     if (impact.restitution == 0 || !found.moved) close({jump.event});
   }
 
-  /// Returns the event in rest contact that row A of the multipliers belongs to, or `std::nullopt` for a constraint of
-  /// the system.
-  [[nodiscard]] std::optional<std::size_t> contact_of(const Motion& motion, std::size_t A) const {
-    const std::size_t own = system_.constraints.equations.size();
-    const std::size_t equation = (*motion.independent)[motion.equations->equation[A]];
-    return equation < own ? std::nullopt : std::optional(motion.contacts[equation - own]);
-  }
-
-  /// Returns the rows of Phi_y that an impact does not change: those of constraints and of closed contacts.
-  [[nodiscard]] std::vector<double> held_rows(const Motion& motion, const std::vector<double>& blocks) const {
-    const std::size_t r = system_.r();
-    std::vector<double> rows;
-    for (std::size_t A = 0; A < motion.equations->m(); ++A) {
-      const auto contact = contact_of(motion, A);
-      if (contact && !contains(contacts_, *contact)) continue;
-      // Behind W and Phi_y come the rates Phi_w of the constraints: Phi_y may have friction in it.
-      const auto row = std::span(blocks).subspan(r * r + (motion.equations->m() + A) * r, r);
-      rows.insert(rows.end(), row.begin(), row.end());
-    }
-    return rows;
-  }
-
   /// Opens the contacts that an impact would have to hold by a pull. Returns whether there are any.
   bool open_pulled(const Motion& motion, const std::vector<double>& impulses) {
     Indices pulled;
     std::size_t row = 0;
     for (std::size_t A = 0; A < motion.equations->m() && row < impulses.size(); ++A) {
-      const auto contact = contact_of(motion, A);
+      const auto contact = motion.contact_of(A);
       if (contact && !contains(contacts_, *contact)) continue;
       if (contact && impulses[row] < 0) pulled.push_back(*contact);
       ++row;
@@ -369,17 +347,33 @@ class Follower {
     book_change(carried_, name, {before, quantities()});
   }
 
-  /// Returns the motion with the contacts that push. Contacts that would pull are opened.
+  /// Returns the motion with the contacts that push.
   const Motion& settled_motion() {
     while (!contacts_.empty()) {
       const Motion& motion = course_.motion(contacts_);
       require_opening(motion);
       const auto forces = contact_forces(motion);
       const auto least = std::min_element(forces.begin(), forces.end());
-      if (least == forces.end() || *least >= 0) return motion;
-      contacts_.erase(contacts_.begin() + (least - forces.begin()));
+      if (least == forces.end() || !pulls(*least, forces)) return motion;
+      yield(motion, contacts_[static_cast<std::size_t>(least - forces.begin())]);
     }
     return course_.motion({});
+  }
+
+  /// Lets a contact that would pull give its load to one whose gap depends on the others, or opens it. Of gaps that
+  /// depend on each other those that come first carry the load, as the basic variables of a linear programme do:
+  /// another choice is one that this time has not seen, so that the search ends.
+  void yield(const Motion& motion, std::size_t contact) {
+    if (loads_since_ != here_.t0) loads_.clear();
+    loads_since_ = here_.t0;
+    const Indices idle = motion.idle_contacts();
+    loads_.insert(idle);
+    std::erase(contacts_, contact);
+    if (idle.empty()) return;
+    Indices last = contacts_;
+    last.push_back(contact);
+    const Indices then = course_.motion(last).idle_contacts();
+    if (contains(then, contact) && !loads_.contains(then)) contacts_ = std::move(last);
   }
 
   /// Throws Failed for a contact whose friction leaves no motion that slides on.
@@ -389,13 +383,14 @@ class Follower {
     const auto blocks = values_at(motion.hessian, *motion.system, here_, course_.parameters);
     double largest = 0;
     for (std::size_t a = 0; a < system_.r(); ++a) largest = std::max(largest, std::abs(here_.state[system_.n() + a]));
-    for (const std::size_t k : Indices(contacts_)) {
+    const Indices closed = contacts_;
+    for (const std::size_t k : closed) {
       ImpactValues impact = values_of(now, jump_at(k));
       if (!std::any_of(impact.slip.begin(), impact.slip.end(), [&](double s) { return std::abs(s) > still * largest; }))
         continue;
       std::erase(contacts_, k);
-      const auto held = held_rows(motion, blocks);
-      contacts_.insert(std::lower_bound(contacts_.begin(), contacts_.end(), k), k);
+      const auto held = held_rows(motion, contacts_, blocks);
+      contacts_ = closed;
       if (opening(std::span(blocks).first(system_.r() * system_.r()), held, impact) > 0) continue;
       throw Failed(fmt::format("the contact '{}' cannot slide on at t = {:.9g}: its friction presses the surfaces "
                                "together more than its force parts them (Painleve's paradox)",
@@ -406,21 +401,19 @@ class Follower {
 
   /// Returns the multipliers of the contacts.
   std::vector<double> contact_forces(const Motion& motion) {
-    integrate::Settings still = settings_;
-    still.t_end = here_.t0;
     integrate::Sample sample;
-    const auto outcome = motion.integrate(here_, still,
+    const auto outcome = motion.integrate(here_, settings_,
                                           [&](const integrate::Sample& given) {
                                             sample = given;
-                                            return true;
+                                            return false;  // the first one is enough
                                           },
                                           {});
-    if (outcome.status != integrate::Status::success)
+    if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
       throw Failed(fmt::format("in rest contact at t = {:.9g}, {}", here_.t0, outcome.reason.problem),
                    outcome.reason.remedy);
     std::vector<double> forces(contacts_.size());
     for (std::size_t A = 0; A < motion.equations->m(); ++A)
-      if (const auto contact = contact_of(motion, A))
+      if (const auto contact = motion.contact_of(A))
         forces[static_cast<std::size_t>(std::find(contacts_.begin(), contacts_.end(), *contact) - contacts_.begin())] =
             sample.multipliers[A];
     return forces;
@@ -481,9 +474,11 @@ class Follower {
   std::vector<mechanics::Jump> jumps_;
   Accumulation accumulation_;
   Carried carried_;
-  Indices contacts_;  // impacts in rest contact
-  Indices reset_;     // events whose reset was the last jump
-  Indices passed_;    // events that happened at the time reached, but for impacts
+  Indices contacts_;                   // impacts in rest contact, those that carry the load first
+  std::set<Indices> loads_;            // contacts that carried none, choice by choice, at one time
+  std::optional<double> loads_since_;  // that time
+  Indices reset_;                      // events whose reset was the last jump
+  Indices passed_;                     // events that happened at the time reached, but for impacts
   std::deque<std::size_t> recent_;
   std::optional<double> accumulated_;  // the time at which jumps accumulated last
   std::set<std::size_t> together_;     // the impacts that accumulated there

@@ -13,7 +13,8 @@ struct Course {
   const mechanics::System& system;
   const std::vector<double>& parameters;
   const kernel::Kernel& gap_sizes;  ///< kernel of gap_sizes_program
-  /// Returns the motion with rest contact at the given impacts, which are indices of events in ascending order. Throws
+  /// Returns the motion with rest contact at the given impacts, which are indices of events in the order of
+  /// Motion::contacts. Throws
   /// Refused if the method has no such motion.
   std::function<const Motion&(const std::vector<std::size_t>& contacts)> motion;
   Tick tick;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace herglotz::simulate {
 namespace {
@@ -27,11 +28,8 @@ void raise(Named& largest, const Named& values) {
 
 /// Returns a sentence about closed contacts whose gaps follow from those of others; empty if there are none.
 std::string note_of_choice(const Motion& motion) {
-  const std::size_t own = motion.system->constraints.equations.size() - motion.contacts.size();
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < motion.contacts.size(); ++k)
-    if (std::ranges::find(*motion.independent, own + k) == motion.independent->end())
-      names.push_back("'" + motion.system->events[motion.contacts[k]].name + "'");
+  for (const std::size_t k : motion.idle_contacts()) names.push_back("'" + motion.system->events[k].name + "'");
   if (names.empty()) return {};
   return fmt::format(
       "the gap of {} follows from those of other closed contacts: only sums of their forces are "
@@ -40,6 +38,42 @@ std::string note_of_choice(const Motion& motion) {
 }
 
 }  // namespace
+
+std::optional<std::size_t> Motion::contact_of(std::size_t A) const {
+  const std::size_t own = system->constraints.equations.size() - contacts.size();
+  const std::size_t equation = (*independent)[equations->equation[A]];
+  return equation < own ? std::nullopt : std::optional(contacts[equation - own]);
+}
+
+std::vector<std::size_t> Motion::idle_contacts() const {
+  const std::size_t own = system->constraints.equations.size() - contacts.size();
+  std::vector<std::size_t> idle;
+  for (std::size_t k = 0; k < contacts.size(); ++k)
+    if (std::ranges::find(*independent, own + k) == independent->end()) idle.push_back(contacts[k]);
+  std::ranges::sort(idle);
+  return idle;
+}
+
+std::vector<double> held_rows(const Motion& motion, const std::vector<std::size_t>& contacts,
+                              const std::vector<double>& blocks) {
+  const std::size_t r = motion.system->r();
+  std::vector<double> rows;
+  for (std::size_t A = 0; A < motion.equations->m(); ++A) {
+    const auto contact = motion.contact_of(A);
+    if (contact && std::ranges::find(contacts, *contact) == contacts.end()) continue;
+    // Behind W and Phi_y come the rates Phi_w of the constraints: Phi_y may have friction in it.
+    const auto row = std::span(blocks).subspan(r * r + (motion.equations->m() + A) * r, r);
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  return rows;
+}
+
+bool pulls(double force, const std::vector<double>& forces) {
+  double size = 0;
+  if (forces.size() > 1)
+    for (const double one : forces) size = std::hypot(size, one);
+  return force < -pull_by_rounding * size;
+}
 
 Pass follow_part(const Motion& motion, const Start& start, const integrate::Settings& settings, Carried& carried,
                  const WatchChoice& choice, const Tick& tick, integrate::Sample& last) {

@@ -2,6 +2,7 @@
 /// The motion between two jumps, and the rows of a run that goes through jumps.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,9 @@ struct Motion {
   const mechanics::System* system = nullptr;
   const mechanics::Equations* equations = nullptr;
   const std::vector<std::size_t>* independent = nullptr;  ///< indices of the constraints of `equations` in the system
-  std::vector<std::size_t> contacts;  ///< events in rest contact, whose constraints come after those of the system
+  /// Events in rest contact, whose constraints come after those of the system. Of gaps that depend on each other those
+  /// that come first carry the load.
+  std::vector<std::size_t> contacts;
   const integrate::Dynamics* dynamics = nullptr;
   kernel::Kernel events;  ///< kernel of events_program
   kernel::Kernel hessian;
@@ -26,7 +29,22 @@ struct Motion {
       integrate;
   /// Moves a state onto the constraints of the contacts, before a motion up to t_end; empty without contacts.
   std::function<integrate::Projection(const Start& start, double t_end)> project{};
+
+  /// Returns the event in rest contact that row A of the multipliers belongs to, or `std::nullopt` for a constraint of
+  /// the system.
+  [[nodiscard]] std::optional<std::size_t> contact_of(std::size_t A) const;
+  /// Returns the contacts that carry no load, in ascending order: the others imply their gaps.
+  [[nodiscard]] std::vector<std::size_t> idle_contacts() const;
 };
+
+/// Returns the rows of Phi_y that an impact does not change: those of constraints and of the given contacts. `blocks`
+/// are the values of the kernel of the Hessian.
+std::vector<double> held_rows(const Motion& motion, const std::vector<std::size_t>& contacts,
+                              const std::vector<double>& blocks);
+/// Returns whether the force of a contact is a pull, beyond the rounding of all contact forces.
+bool pulls(double force, const std::vector<double>& forces);
+/// Share of the size of all contact forces by which rounding may make one of them a pull.
+constexpr double pull_by_rounding = 1e-13;
 
 /// Results of a run, or of a part of it between two jumps.
 struct Pass {

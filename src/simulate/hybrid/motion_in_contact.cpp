@@ -34,6 +34,12 @@ mechanics::System with_contacts(const mechanics::System& system, const std::vect
     event.value = force;
   }
   for (const std::size_t k : contacts) add_friction_of(system.events[k], result.events[k].value, result);
+  if (contacts.size() < 2) return result;
+  // Where gaps depend on each other a contact may carry no load for long, which rounding must not make a pull.
+  symbolic::Expr squares = system.graph().number(0);
+  for (const std::size_t k : contacts) squares += symbolic::pow(result.events[k].value, 2);
+  for (const std::size_t k : contacts)
+    result.events[k].value = result.events[k].value + pull_by_rounding * symbolic::sqrt(squares);
   return result;
 }
 

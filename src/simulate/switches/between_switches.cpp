@@ -54,10 +54,22 @@ void Simulator::Impl::require_friction_at(const Start& start, const std::vector<
   }
 }
 
+namespace {
+
+/// Returns whether the law of these holds is not that of the switches alone. Frictions on two velocities that share
+/// have forces of their own.
+bool has_own_law(const mechanics::SwitchedSystem& switched, const mechanics::Holds& holds) {
+  for (std::size_t k = 0; k < holds.size(); ++k)
+    if (holds[k] == mechanics::Hold::share && switched.switches[k].plane) return true;
+  return is_held(holds);
+}
+
+}  // namespace
+
 PieceLaw Simulator::Impl::law_between_switches(const mechanics::Holds& holds, const integrate::MethodInfo& method,
                                                integrate::Reason& why_not) const {
   const std::scoped_lock lock(mutex);  // all simulators of the laws have one graph
-  const bool held = is_held(holds);
+  const bool held = has_own_law(*switches, holds);
   try {
     const mechanics::Holds key = held ? holds : mechanics::Holds{};
     auto law = between_switches.find(key);

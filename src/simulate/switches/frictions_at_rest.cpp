@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "herglotz/integrate/why_undetermined.hpp"
+#include "switches/rest_programmes.hpp"
 #include "switches/switched_motion.hpp"
 
 namespace herglotz::simulate {
@@ -22,6 +23,14 @@ bool SwitchedMotion::goes_back(std::size_t k, double t, const std::vector<double
   if (!switches()[k].friction || holds_[k] != mechanics::Hold::none || !records_[k].fresh) return false;
   const bool plane = switches()[k].plane.has_value();
   if (plane && is_slipping(k, t, state)) return false;  // it becomes slower, which ends its piece
+  if (plane) {
+    // One without a force, as on a foot that carries no load, goes where the others let it.
+    const std::vector<double> now = values_with_multipliers(t, state);
+    double most = 0;
+    for (const mechanics::Switch& one : switches())
+      if (one.plane) most = std::max(most, now[one.plane->first_event + 4]);
+    if (!(now[switches()[k].plane->first_event + 4] > least_radius * most)) return false;
+  }
   const std::span<double> turned = plane ? plane_parameters(k).first(2) : std::span(&mode(k), 1);
   const std::array<double, 2> along{plane ? turned[0] : 1.0, plane ? turned[1] : 0.0};
   const auto rate = [&] {

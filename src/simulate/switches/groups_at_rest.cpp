@@ -9,8 +9,7 @@
 #include "herglotz/integrate/vector_field.hpp"
 #include "herglotz/integrate/why_undetermined.hpp"
 #include "herglotz/linear/svd.hpp"
-#include "switches/rest_programmes.hpp"
-#include "switches/switched_motion.hpp"
+#include "switches/response.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -29,8 +28,6 @@ constexpr double beyond = 1e-7;
 constexpr double at_rest = 1e-4;
 /// A load of no more than this much beyond what is held, relative to that, has just become too large.
 constexpr double just_beyond = 1e-6;
-/// Radius of a disc, relative to the largest one, of a friction without a force.
-constexpr double least_radius = 1e-12;
 
 double largest_of(const Vector& values) {
   return values.size() == 0 ? 0.0 : values.maxCoeff();
@@ -45,18 +42,6 @@ Index rank_of(const Matrix& D) {
 }
 
 }  // namespace
-
-/// Rates D of the velocities of frictions by their forces, the discs of forces that hold them, the largest forces with
-/// which they slip, and the forces that hold them now.
-struct SwitchedMotion::Response {
-  Matrix D;
-  Discs discs;
-  Vector slid;
-  Vector force;
-  Matrix free;                  // changes of the forces that change no rate, in orthonormal columns
-  Vector least;                 // change of the forces along these to those of the least load
-  std::optional<Vector> limit;  // forces of a load that has just become too large
-};
 
 /// Returns the frictions on two velocities that are at rest or come to rest now, and friction number k if it is one.
 std::vector<std::size_t> SwitchedMotion::planes_at_rest(std::size_t k, double t,
@@ -92,86 +77,13 @@ std::vector<std::size_t> SwitchedMotion::both_at_rest(std::size_t k, double t, c
   return result;
 }
 
-/// Returns the places among the events of the velocities of friction number k.
-std::size_t SwitchedMotion::first_velocity(std::size_t k) const {
-  return switches()[k].plane ? switches()[k].plane->first_event : switches()[k].force_event + 1;
-}
-
-/// Finds the rates of velocities by forces: those that forces while slipping give. Returns `std::nullopt` if one of
-/// them is zero. Everything is as before afterwards, but for the modes of these
-/// frictions.
-std::optional<SwitchedMotion::Response> SwitchedMotion::response_of(const std::vector<std::size_t>& group, double t,
-                                                                    const std::vector<double>& state) {
-  const mechanics::Holds holds = holds_;
-  const PieceLaw law = law_;
-  for (const std::size_t j : group) holds_[j] = mechanics::Hold::none;
-  integrate::Reason why_not;
-  law_ = laws_(holds_, why_not);
-  std::optional<Response> result;
-  if (why_not.empty()) {
-    Response found;
-    constexpr double any_slip = 1e300;  // a slip has the given direction
-    for (const std::size_t j : group) {
-      mode(j) = 0;
-      found.discs.append(static_cast<Index>(switches()[j].velocities()));
-      if (!switches()[j].plane) continue;
-      const auto parameters = plane_parameters(j);
-      parameters[0] = 1;
-      parameters[1] = 0;
-      parameters[2] = any_slip;
-    }
-    const Index size = found.discs.entries();
-    const std::vector<double> now = values(point(t, state));
-    const auto rates = [&] {
-      std::vector<double> of_state(state.size());
-      integrate::CompiledVectorField(dynamics(), parameters_)(t, state, of_state);
-      // Velocities are linear in those of the fibre.
-      std::vector<double> moved = state;
-      for (std::size_t a = dynamics().n; a < dynamics().n + dynamics().r; ++a) moved[a] += of_state[a];
-      const std::vector<double> after = values(point(t, moved));
-      Vector slips(size);
-      Index i = 0;
-      for (const std::size_t j : group)
-        for (std::size_t along = 0; along < switches()[j].velocities(); ++along, ++i)
-          slips[i] = after[first_velocity(j) + along] - now[first_velocity(j) + along];
-      return slips;
-    };
-    const Vector without = rates();
-    found.D.resize(size, size);
-    found.slid.resize(found.discs.count());
-    Index i = 0;
-    for (std::size_t member = 0; member < group.size(); ++member)
-      for (std::size_t along = 0; along < switches()[group[member]].velocities(); ++along, ++i) {
-        const std::size_t j = group[member];
-        mode(j) = 1;
-        std::size_t force_at = switches()[j].force_event;
-        if (switches()[j].plane) {
-          const auto parameters = plane_parameters(j);
-          parameters[along] = 1;
-          parameters[1 - along] = 0;
-          force_at = switches()[j].plane->first_event + 2 + along;
-        }
-        const double force = values_with_multipliers(t, state)[force_at];
-        found.D.col(i) = (rates() - without) / force;
-        found.slid[static_cast<Index>(member)] = std::abs(force);
-        mode(j) = 0;
-      }
-    for (const std::size_t j : group) mode(j) = switches()[j].plane ? 1 : idle;
-    found.D = (found.D + found.D.transpose()).eval() / 2;
-    if (found.D.allFinite()) result = std::move(found);
-  }
-  holds_ = holds;
-  law_ = law;
-  return result;
-}
-
 /// Holds as many of these velocities as are independent; along the others forces are zero. Returns false if the motion
 /// does not go on so, and leaves everything as it was.
 bool SwitchedMotion::hold_independent(const std::vector<std::size_t>& group, const Response& response, double t,
                                       std::vector<double>& state) {
   const mechanics::Holds holds = holds_;
   const PieceLaw law = law_;
-  const std::vector<bool> rows = independent_rows(response.D);
+  const std::vector<bool> rows = independent_rows(response.D, response.powerful());
   std::size_t row = 0;
   for (const std::size_t j : group) {
     using enum mechanics::Hold;
@@ -246,11 +158,15 @@ std::optional<integrate::Reason> SwitchedMotion::settle_group(const std::vector<
     parameters_ = parameters;
     return std::nullopt;
   }
-  set_forces(group, *response, t, state);
+  response->force = forces_of(group, values_with_multipliers(t, state));
+  response->discs.radii = bounds_of(group, t, state);
   Discs discs = response->discs;
   const double unit = largest_of(discs.radii);
   if (!(unit > 0) || !response->force.allFinite())
     return integrate::Reason("the forces of frictions at rest are not determined");
+  for (Index i = 0; i < discs.count(); ++i)
+    if (const auto share = response->kinetic[static_cast<std::size_t>(i)]) response->slid[i] = *share * discs.radii[i];
+  free_powerless(*response);
   response->discs.radii = discs.radii.cwiseMax(least_radius * unit);
   discs.radii = response->discs.radii / unit;
   // Forces that hold do so whether or not others are proved to be larger beside their bounds.
@@ -266,26 +182,48 @@ std::optional<integrate::Reason> SwitchedMotion::settle_group(const std::vector<
   return share_at_rest(group, *response, t, state);
 }
 
-/// Finds the forces that hold frictions now, and the largest ones with which they hold.
-void SwitchedMotion::set_forces(const std::vector<std::size_t>& group, Response& response, double t,
-                                const std::vector<double>& state) {
+/// Returns the largest forces with which frictions hold.
+Eigen::VectorXd SwitchedMotion::bounds_of(const std::vector<std::size_t>& group, double t,
+                                          const std::vector<double>& state) {
   const std::vector<double> now = values_with_multipliers(t, state);
-  Discs& discs = response.discs;
-  response.force = forces_of(group, now);
-  discs.radii.resize(discs.count());
-  for (Index i = 0; i < discs.count(); ++i) {
-    const std::size_t k = group[static_cast<std::size_t>(i)];
-    if (holds_[k] == mechanics::Hold::share && !switches()[k].plane) {
+  Vector radii(static_cast<Index>(group.size()));
+  Index i = 0;
+  for (const std::size_t k : group) {
+    double& radius = radii[i++];
+    if (switches()[k].plane) {
+      radius = std::max(0.0, now[switches()[k].plane->first_event + 4]);
+    } else if (holds_[k] == mechanics::Hold::share) {
       const double before = std::exchange(mode(k), 1.0);
-      discs.radii[i] = std::abs(values_with_multipliers(t, state)[switches()[k].force_event]);
+      radius = std::abs(values_with_multipliers(t, state)[switches()[k].force_event]);
       mode(k) = before;
-      continue;
+    } else {
+      const Reserve reserve = reserve_of(k, now);
+      radius = std::max(0.0, (reserve.forwards + reserve.backwards) / 2);
     }
-    const Reserve reserve = reserve_of(k, now);
-    discs.radii[i] = switches()[k].plane
-                         ? std::sqrt(std::max(0.0, reserve.forwards + discs.part(response.force, i).squaredNorm()))
-                         : std::max(0.0, (reserve.forwards + reserve.backwards) / 2);
   }
+  return radii;
+}
+
+/// Leaves those changes of the forces with which frictions that may have no force have none, where there are any. They
+/// hold if the others do, whose normal forces hold them up.
+void SwitchedMotion::free_powerless(Response& response) {
+  std::vector<Index> powerless;
+  const Discs& discs = response.discs;
+  const double least = least_radius * largest_of(discs.radii);
+  for (Index i = 0; i < discs.count(); ++i)
+    for (Index at = discs.at(i); at < discs.at(i + 1); ++at)
+      if (!(discs.radii[i] > least)) powerless.push_back(at);
+  if (powerless.empty()) return;
+  const Vector force = response.force(powerless);
+  const linear::Svd along(response.free(powerless, Eigen::all), linear::SingularVectors::thin, dependent);
+  const Vector change = along.solve(-force);
+  constexpr double round_off = 1e-9;
+  if ((force + response.free(powerless, Eigen::all) * change).norm() > round_off * largest_of(discs.radii)) return;
+  response.force += response.free * change;
+  response.force(powerless).setZero();
+  const linear::Svd all(response.free(powerless, Eigen::all), linear::SingularVectors::all_right, dependent);
+  response.free = (response.free * all.V().rightCols(all.V().cols() - all.rank())).eval();
+  for (const Index at : powerless) response.free.row(at).setZero();
 }
 
 /// Returns the forces of frictions at rest from the values of the functions of the motion that they hold.
@@ -316,18 +254,22 @@ integrate::Reason SwitchedMotion::share_at_rest(const std::vector<std::size_t>& 
   const Vector change = (ahead - response.force) / share;  // over the whole run
   Discs discs = response.discs;
   const double unit = largest_of(discs.radii);
+  Vector narrowing = (bounds_of(group, t + h, soon) - bounds_of(group, t, state)) / share;
+  if (!narrowing.allFinite()) narrowing.setZero();
   discs.radii /= unit;
   Vector until(1 + now.size());
   until << 0, now;
   if (change.allFinite() && h != 0) {
-    until = longest_hold(response.force / unit, change / unit, discs, response.free, now / unit);
+    until = longest_hold(response.force / unit, change / unit, discs, narrowing / unit, response.free, now / unit);
   }
   const double time = until[0] * duration_;
   const Vector first = response.force + response.free * now;
   const Vector last = response.force + until[0] * change + unit * (response.free * until.tail(now.size()));
   for (std::size_t i = 0; i < group.size(); ++i) {
-    const double largest = response.discs.radii[static_cast<Index>(i)];
-    const auto rate = [&](Index at) { return time > 0 ? (last[at] - first[at]) / (largest * time) : 0.0; };
+    const auto member = static_cast<Index>(i);
+    const double largest = response.discs.radii[member];
+    const double at_end = std::max(largest + until[0] * narrowing[member], least_radius * unit);
+    const auto rate = [&](Index at) { return time > 0 ? (last[at] / at_end - first[at] / largest) / time : 0.0; };
     Index at = response.discs.first[i];
     if (!switches()[group[i]].plane) {
       // Its force is against its mode.
@@ -347,8 +289,7 @@ integrate::Reason SwitchedMotion::share_at_rest(const std::vector<std::size_t>& 
 /// Lets friction on one velocity share with a part of its largest force that changes at a rate.
 void SwitchedMotion::change_share(std::size_t k, double part, double rate, double t) {
   mode(k) = part;
-  const mechanics::ShareChange& change = *switches()[k].change;
-  const auto parameters = std::span(parameters_).subspan(first_mode_ + switches().size() + change.first_parameter);
+  const auto parameters = change_parameters(k);
   parameters[0] = rate;
   parameters[1] = t;
   parameters[2] = rate == 0 ? 1.0 : 1 - std::copysign(part, part * rate);

@@ -12,25 +12,28 @@ using Vector = Eigen::VectorXd;
 
 }  // namespace
 
-std::vector<bool> independent_rows(const Matrix& D) {
+std::vector<bool> independent_rows(const Matrix& D, const std::vector<bool>& preferred) {
   Matrix left = D;
   std::vector<bool> chosen(static_cast<std::size_t>(D.rows()), false);
-  constexpr double preferred = 1 + 1e-6;
-  while (true) {
-    Index best = -1;
-    double most = dependent;
-    for (Index i = 0; i < D.rows(); ++i) {
-      if (chosen[static_cast<std::size_t>(i)] || !(D(i, i) > 0)) continue;
-      const double share = left(i, i) / D(i, i);
-      if (!(share > most * (best < 0 ? 1 : preferred))) continue;
-      best = i;
-      most = share;
+  constexpr double larger = 1 + 1e-6;
+  for (const bool first : {true, false})
+    while (true) {
+      Index best = -1;
+      double most = dependent;
+      for (Index i = 0; i < D.rows(); ++i) {
+        const auto row = static_cast<std::size_t>(i);
+        if (chosen[row] || preferred[row] != first || !(D(i, i) > 0)) continue;
+        const double share = left(i, i) / D(i, i);
+        if (!(share > most * (best < 0 ? 1 : larger))) continue;
+        best = i;
+        most = share;
+      }
+      if (best < 0) break;
+      chosen[static_cast<std::size_t>(best)] = true;
+      const Vector column = left.col(best) / std::sqrt(left(best, best));
+      left -= column * column.transpose();
     }
-    if (best < 0) return chosen;
-    chosen[static_cast<std::size_t>(best)] = true;
-    const Vector column = left.col(best) / std::sqrt(left(best, best));
-    left -= column * column.transpose();
-  }
+  return chosen;
 }
 
 ConeSolution least_load(const Vector& F, const Discs& discs, const Matrix& N) {
@@ -47,7 +50,8 @@ ConeSolution least_load(const Vector& F, const Discs& discs, const Matrix& N) {
   return solve(programme, inside * load * Vector::Unit(size, 0));
 }
 
-Vector longest_hold(const Vector& F, const Vector& G, const Discs& discs, const Matrix& N, const Vector& xi0) {
+Vector longest_hold(const Vector& F, const Vector& G, const Discs& discs, const Vector& change, const Matrix& N,
+                    const Vector& xi0) {
   const Index size = 1 + N.cols();
   constexpr double before = 0.01;  // the start is inside
   ConeProgramme programme{Matrix::Zero(size, size), -Vector::Unit(size, 0), {}};
@@ -56,7 +60,7 @@ Vector longest_hold(const Vector& F, const Vector& G, const Discs& discs, const 
   for (Index j = 0; j < discs.count(); ++j) {
     Matrix A(discs.size(j), size);
     A << discs.part(G, j), N.middleRows(discs.at(j), discs.size(j));
-    programme.cones.push_back({A, discs.part(F, j), Vector::Zero(size), discs.radii[j]});
+    programme.cones.push_back({A, discs.part(F, j), change[j] * Vector::Unit(size, 0), discs.radii[j]});
   }
   Vector start(size);
   start << 0, xi0;

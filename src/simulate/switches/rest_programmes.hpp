@@ -29,17 +29,22 @@ struct Discs {
 /// them.
 constexpr double dependent = 1e-10;
 
+/// Radius of a disc, relative to the largest one, of a friction without a force.
+constexpr double least_radius = 1e-12;
+
 /// Returns the rows of a symmetric positive semidefinite matrix that are independent, by the pivots of Cholesky's
-/// factors: the largest one that is left, relative to its own entry, and of equal ones the first.
-std::vector<bool> independent_rows(const Eigen::MatrixXd& D);
+/// factors: the largest one that is left, relative to its own entry, and of equal ones the first. Rows that are not
+/// preferred come last.
+std::vector<bool> independent_rows(const Eigen::MatrixXd& D, const std::vector<bool>& preferred);
 
 /// Returns (s, xi) with the least s for which all forces F + N xi are within the discs, with s times their radii. The
 /// value of the programme is s.
 ConeSolution least_load(const Eigen::VectorXd& F, const Discs& discs, const Eigen::MatrixXd& N);
 /// Returns (tau, xi) with the largest tau up to 1 for which all forces F + tau G + N xi are within the discs, as the
-/// forces F + N xi0 are. They are so at the solution, however it was found.
+/// forces F + N xi0 are. The radii change by tau times `change`. The forces are within at the solution, however it was
+/// found.
 Eigen::VectorXd longest_hold(const Eigen::VectorXd& F, const Eigen::VectorXd& G, const Discs& discs,
-                             const Eigen::MatrixXd& N, const Eigen::VectorXd& xi0);
+                             const Eigen::VectorXd& change, const Eigen::MatrixXd& N, const Eigen::VectorXd& xi0);
 /// Returns the forces F within the discs with the least F.D F/2 + b.F: those of maximal dissipation, against the rates
 /// D F + b of what slips [AB08].
 ConeSolution most_dissipation(const Eigen::MatrixXd& D, const Eigen::VectorXd& b, const Discs& discs);

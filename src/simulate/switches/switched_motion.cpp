@@ -49,8 +49,14 @@ SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double
   for (std::size_t k = 0; k < switches().size(); ++k) {
     const mechanics::Switch& one = switches()[k];
     if (!one.friction) continue;
-    const bool slips = one.plane ? is_slipping(k, t0, state)
-                                 : std::abs(values(point(t0, state))[one.first_event]) > still * records_[k].greatest;
+    const auto [u1, u2] = one.plane ? slip(k, t0, state) : std::array{values(point(t0, state))[one.first_event], 0.0};
+    const double size = std::hypot(u1, u2);
+    const auto [a1, a2] = slip_rate(k, t0, state);
+    // A body at rest may have velocities of rounding alone, however small the others are: its forces change them in no
+    // time.
+    if (size > 0 && is_now(t0 - size / std::hypot(a1, a2), t0))
+      records_[k].greatest = std::max(records_[k].greatest, 2 * size / still);
+    const bool slips = size > still * records_[k].greatest;
     if (!slips) mode(k) = idle;
   }
   for (std::size_t k = 0; k < switches().size() && refusal_.empty(); ++k) {
@@ -384,7 +390,7 @@ integrate::Outcome follow_between_switches(const SwitchedMotion::Laws& laws, con
     return outcome;
   }
   auto outcome = integrate::integrate_pieces(pieces, from.t0, state, settings, sink, watch);
-  if (settings.t_end != from.t0) add(passages, pieces.passages());
+  if (outcome.steps > 0) add(passages, pieces.passages());
   return outcome;
 }
 

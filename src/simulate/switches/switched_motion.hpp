@@ -176,8 +176,14 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] std::optional<Response> response_of(const std::vector<std::size_t>& group, double t,
                                                     const std::vector<double>& state);
   [[nodiscard]] bool depend_on_each_other(const std::vector<std::size_t>& group, const Response& response) const;
-  void set_forces(const std::vector<std::size_t>& group, Response& response, double t,
-                  const std::vector<double>& state);
+  void find_slid(const std::vector<std::size_t>& group, Response& response, double t, const std::vector<double>& state);
+  [[nodiscard]] Eigen::MatrixXd rates_by(const std::vector<std::size_t>& group, double unit, double t,
+                                         const std::vector<double>& state);
+  [[nodiscard]] double& probe_of(std::size_t k, std::size_t along);
+  [[nodiscard]] std::span<double> change_parameters(std::size_t k);
+  [[nodiscard]] Eigen::VectorXd bounds_of(const std::vector<std::size_t>& group, double t,
+                                          const std::vector<double>& state);
+  static void free_powerless(Response& response);
   [[nodiscard]] Eigen::VectorXd forces_of(const std::vector<std::size_t>& group, const std::vector<double>& held) const;
   std::optional<integrate::Reason> settle_together(std::size_t k, double t, std::vector<double>& state);
   std::optional<integrate::Reason> settle_group(const std::vector<std::size_t>& group, double t,

@@ -18,17 +18,20 @@ struct SlipPlane {
   std::vector<Expr> velocities;  ///< u1 and u2
   std::vector<Expr> forces;      ///< along d u1/dy and d u2/dy
   /// a1, a2, eps, and the bounds of a.u. Where others hold a velocity of the two at rest, the force along u_k is the
-  /// largest one times s_k + r_k (t - t_0), with s1, s2, t_0, r1 and r2 in their place.
+  /// largest one times s_k + r_k (t - t_0), with s1, s2, t_0, r1 and r2 in their place, and a force d_k more, which is
+  /// 0 unless it is asked what it does. Last come d1 and d2.
   std::vector<Expr> parameters;
   std::size_t first_parameter = 0;  ///< place of these behind the modes of all switches
-  std::size_t first_event = 0;      ///< place of (u1, u2, forces) in the events, behind those of all switches
+  std::size_t first_event =
+      0;  ///< place of (u1, u2, forces, largest force) in the events, behind those of all switches
 };
 
 /// Change in time of the force of a friction on one velocity that shares at rest, in a system that has frictions on two
-/// velocities too: its mode is replaced by s + r (t - t_0), with s the mode.
+/// velocities too: its mode is replaced by s + r (t - t_0), with s the mode. The force d is added, which is 0 unless it
+/// is asked what it does.
 struct ShareChange {
-  /// r, t_0, and how much the mode may change before the force has its largest size. It may change without end where
-  /// r is 0, and has the size 1 then.
+  /// r, t_0, how much the mode may change before the force has its largest size, and d. The mode may change without end
+  /// where r is 0, and has the size 1 then.
   std::vector<Expr> parameters;
   std::size_t first_parameter = 0;  ///< place of these behind the modes of all switches
 };
