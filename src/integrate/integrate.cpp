@@ -45,18 +45,20 @@ void require_shape(const kernel::Kernel& kernel, std::string_view what, std::siz
                 fmt::format("{}, {} and {} are needed", variables, parameters, outputs));
 }
 
+/// Checks the places of the outputs of a kernel, of which the first ones are no entries of the matrix.
 void require_pattern(const kernel::Pattern& pattern, const kernel::Kernel& kernel, std::string_view what,
-                     std::size_t rows, std::size_t cols) {
+                     std::size_t rows, std::size_t cols, std::size_t first = 0) {
   if (!kernel) return;
+  const std::size_t entries = kernel.outputs() - first;
   const auto below = [](const std::vector<std::size_t>& indices, std::size_t bound) {
     return std::all_of(indices.begin(), indices.end(), [bound](std::size_t i) { return i < bound; });
   };
-  if (pattern.row.size() == kernel.outputs() && pattern.col.size() == kernel.outputs() && below(pattern.row, rows) &&
+  if (pattern.row.size() == entries && pattern.col.size() == entries && below(pattern.row, rows) &&
       below(pattern.col, cols)) {
     return;
   }
-  throw Refused(fmt::format("the pattern of {} does not place its {} values in a {} x {} matrix", what,
-                            kernel.outputs(), rows, cols));
+  throw Refused(
+      fmt::format("the pattern of {} does not place its {} values in a {} x {} matrix", what, entries, rows, cols));
 }
 
 void check_sizes(const Run& run) {
@@ -75,7 +77,7 @@ void check_sizes(const Run& run) {
   const std::size_t flow = d.flow_has_laws ? std::max(d.flow.outputs(), rates + 1 + d.laws) : rates;
   require_shape(d.flow, "flow", v, parameters, flow);
   require_shape(d.flow_jacobian, "flow Jacobian", v, parameters, d.flow_pattern.row.size());
-  require_shape(d.mass, "mass", v, parameters, n + 1 + r * r + r + 2 * m * r + m);
+  require_shape(d.mass, "mass", v, parameters, n + 1 + r + m + d.saddle_pattern.row.size());
   require_shape(d.mass_jacobian, "mass Jacobian", v + r + m, parameters, d.mass_pattern.row.size());
   require_shape(d.stage, "stage", v, parameters, StageOutputs{n, r}.count(m));
   require_shape(d.stage_jacobian, "stage Jacobian", v, parameters, d.stage_pattern.row.size());
@@ -83,6 +85,7 @@ void check_sizes(const Run& run) {
   require_shape(d.balance, "balance", v, parameters, BalanceOutputs::count(d.laws));
   require_shape(d.position, "positions", v, parameters, d.positions);
   require_pattern(d.flow_pattern, d.flow_jacobian, "the flow Jacobian", rates, rates);
+  require_pattern(d.saddle_pattern, d.mass, "the mass matrix", r + m, r + m, n + 1 + r + m);
   require_pattern(d.mass_pattern, d.mass_jacobian, "the mass Jacobian", rates, rates);
   require_pattern(d.stage_pattern, d.stage_jacobian, "the stage Jacobian", StageOutputs{n, r}.count(m), rates);
   if (d.laws > 0 && !d.balance) {

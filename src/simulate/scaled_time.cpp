@@ -18,7 +18,6 @@ ScaledTime::ScaledTime(const mechanics::System& system, const mechanics::Equatio
     : s_(s), n_(system.n()), r_(system.r()) {
   const auto changed = mechanics::transform_time(system, equations, laws, s);
   const bool straight = mechanics::eliminates_inside(changed.system, changed.equations);
-  const auto stage_jacobian = mechanics::stage_jacobian_program(changed.system, changed.equations);
   symbolic::Program rate = mechanics::stage_program(changed.system, changed.equations);
   rate.name = "rate";
   rate.outputs = {changed.equations.y.back(), equations.energy};
@@ -26,9 +25,10 @@ ScaledTime::ScaledTime(const mechanics::System& system, const mechanics::Equatio
   if (straight)
     batch.add(mechanics::flow_program(changed.system, changed.equations), dynamics_.flow);
   else
-    batch.add(mechanics::mass_program(changed.system, changed.equations), dynamics_.mass);
+    batch.add(mechanics::saddle_program(changed.system, changed.equations), dynamics_.mass, dynamics_.saddle_pattern);
   batch.add(mechanics::stage_program(changed.system, changed.equations), dynamics_.stage);
-  batch.add(stage_jacobian.program, dynamics_.stage_jacobian);
+  batch.add(mechanics::stage_jacobian_program(changed.system, changed.equations), dynamics_.stage_jacobian,
+            dynamics_.stage_pattern);
   batch.add(mechanics::balance_program(changed.system, changed.equations, changed.laws), dynamics_.balance);
   batch.add(rate, rate_);
   if (!system.events.empty()) {
@@ -45,7 +45,6 @@ ScaledTime::ScaledTime(const mechanics::System& system, const mechanics::Equatio
   dynamics_.time = "tau";
   dynamics_.lagrangian = false;  // x_dot = s y
   dynamics_.velocities = geometry::is_tangent(changed.system.algebroid);
-  dynamics_.stage_pattern = pattern_of(stage_jacobian);
 }
 
 std::vector<double> ScaledTime::values_at(const kernel::Kernel& kernel, const std::vector<double>& v,

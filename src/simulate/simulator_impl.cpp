@@ -140,19 +140,20 @@ void Simulator::Impl::compile_all() {
   KernelBatch batch;
   // The Jacobian of the mass form takes as long to derive as all else does where there are hundreds of coordinates.
   if (straight) {
-    const auto jacobian = mechanics::flow_jacobian_program(of, q);
-    programs.flow_jacobian = jacobian.program;
-    batch.add(programs.flow_jacobian, dynamics.flow_jacobian);
-    dynamics.flow_pattern = pattern_of(jacobian);
+    programs.flow_jacobian = mechanics::flow_jacobian_program(of, q);
+    batch.add(programs.flow_jacobian, dynamics.flow_jacobian, dynamics.flow_pattern);
+    programs.motion = mechanics::flow_program(of, q, followed_laws);
+    batch.add(programs.motion, dynamics.flow);
+  } else {
+    auto saddle = mechanics::saddle_program(of, q);
+    programs.motion = saddle.program;
+    batch.add(std::move(saddle), dynamics.mass, dynamics.saddle_pattern);
   }
-  const auto stage_jacobian = mechanics::stage_jacobian_program(of, q);
-  programs.motion = straight ? mechanics::flow_program(of, q, followed_laws) : mechanics::mass_program(of, q);
   programs.balance = mechanics::balance_program(of, q, followed_laws);
   programs.stage = mechanics::stage_program(of, q);
-  programs.stage_jacobian = stage_jacobian.program;
-  batch.add(programs.motion, straight ? dynamics.flow : dynamics.mass);
+  programs.stage_jacobian = mechanics::stage_jacobian_program(of, q);
   batch.add(programs.stage, dynamics.stage);
-  batch.add(programs.stage_jacobian, dynamics.stage_jacobian);
+  batch.add(programs.stage_jacobian, dynamics.stage_jacobian, dynamics.stage_pattern);
   batch.add(programs.balance, dynamics.balance);
   batch.add(mechanics::hessian_program(reduced, equations), hessian);
   programs.observables = mechanics::observables_program(mechanics::with_friction_columns(reduced), equations);
@@ -188,7 +189,6 @@ void Simulator::Impl::compile_all() {
   dynamics.lagrangian = system.formulation == mechanics::Formulation::lagrangian;
   dynamics.velocities = geometry::is_tangent(of.algebroid);
   dynamics.flow_has_laws = straight;
-  dynamics.stage_pattern = pattern_of(stage_jacobian);
   compile_final_set();
   compile_sections();
 }
@@ -258,7 +258,7 @@ void Simulator::Impl::compile_rates(const compile::Options& how, bool with_jacob
   KernelBatch batch;
   batch.add(programs.motion, dynamics.flow ? result.flow : result.mass);
   batch.add(programs.balance, result.balance);
-  if (with_jacobian && dynamics.flow) batch.add(programs.flow_jacobian, result.flow_jacobian);
+  if (with_jacobian && dynamics.flow) batch.add(programs.flow_jacobian, result.flow_jacobian, result.flow_pattern);
   batch.compile(how);
 }
 
@@ -272,7 +272,7 @@ void Simulator::Impl::compile_balance(const compile::Options& how, integrate::Dy
 void Simulator::Impl::compile_stages(const compile::Options& how, integrate::Dynamics& result) const {
   KernelBatch batch;
   batch.add(programs.stage, result.stage);
-  batch.add(programs.stage_jacobian, result.stage_jacobian);
+  batch.add(programs.stage_jacobian, result.stage_jacobian, result.stage_pattern);
   batch.add(programs.balance, result.balance);
   if (dynamics.projection) batch.add(programs.projection, result.projection);
   batch.compile(how);

@@ -43,13 +43,13 @@ struct Simulator::Impl {
   integrate::Dynamics dynamics;
   /// Programs from which the kernels of `dynamics` are compiled. Lanes compile the same programs again.
   struct Programs {
-    symbolic::Program motion;         ///< program of dynamics.flow, or of dynamics.mass
-    symbolic::Program flow_jacobian;  ///< empty if `motion` is that of dynamics.mass
+    symbolic::Program motion;                ///< program of dynamics.flow, or of dynamics.mass
+    mechanics::SparseProgram flow_jacobian;  ///< empty if `motion` is that of dynamics.mass
     symbolic::Program balance;
     symbolic::Program verification;
     symbolic::Program observables;
     symbolic::Program stage;
-    symbolic::Program stage_jacobian;
+    mechanics::SparseProgram stage_jacobian;
     symbolic::Program projection;
     symbolic::Program position;
   };

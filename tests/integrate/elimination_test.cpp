@@ -95,32 +95,22 @@ std::vector<double> rates_of(const Matrix& saddle, std::size_t r) {
   Dynamics dynamics;
   dynamics.r = r;
   dynamics.m = m;
-  const auto mass = [saddle, r, m](std::span<const double>, std::span<const double>, std::span<double> out) {
-    const auto at = [&](std::size_t i, std::size_t j) {
-      return saddle(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-    };
-    std::size_t next = 0;
-    out[next++] = 0;  // L
-    for (std::size_t i = 0; i < r; ++i)
-      for (std::size_t j = 0; j < r; ++j) out[next++] = at(i, j);
-    for (std::size_t i = 0; i < r; ++i) out[next++] = static_cast<double>(i + 1);
-    for (std::size_t A = 0; A < m; ++A)
-      for (std::size_t i = 0; i < r; ++i) out[next++] = -at(i, r + A);
-    for (std::size_t A = 0; A < m; ++A)
-      for (std::size_t i = 0; i < r; ++i) out[next++] = at(r + A, i);
-    for (std::size_t A = 0; A < m; ++A) out[next++] = -static_cast<double>(r + A + 1);
-  };
-  dynamics.mass = kernel::from_function("mass", dynamics.variables(), 0, 1 + r * r + r + 2 * m * r + m, mass);
-  // The derivatives of the stages, (x_dot, p, F, L, L_z, Phi) by (w, z, l), say where the matrix has entries.
-  for (Eigen::Index i = 0; i < saddle.rows(); ++i) {
-    for (Eigen::Index j = 0; j < saddle.cols(); ++j) {
-      if (saddle(i, j) == 0) continue;
-      const auto row = static_cast<std::size_t>(i);
-      const auto col = static_cast<std::size_t>(j);
-      dynamics.stage_pattern.row.push_back(row >= r ? r + 2 + row : col >= r ? r + row : row);
-      dynamics.stage_pattern.col.push_back(col < r ? col : col + 1);
+  const std::size_t size = r + m;
+  std::vector<double> outputs{0};  // L
+  for (std::size_t i = 0; i < size; ++i) outputs.push_back(static_cast<double>(i + 1));
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < size; ++j) {
+      const double entry = saddle(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+      if (entry == 0) continue;
+      dynamics.saddle_pattern.row.push_back(i);
+      dynamics.saddle_pattern.col.push_back(j);
+      outputs.push_back(entry);
     }
   }
+  const auto mass = [outputs](std::span<const double>, std::span<const double>, std::span<double> out) {
+    std::copy(outputs.begin(), outputs.end(), out.begin());
+  };
+  dynamics.mass = kernel::from_function("mass", dynamics.variables(), 0, outputs.size(), mass);
   CompiledVectorField field(dynamics, {});
   const std::vector<double> state(r + 1, 0.0);
   std::vector<double> rates(r + 1);

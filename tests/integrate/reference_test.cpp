@@ -152,13 +152,14 @@ TEST_P(Adaptive, SolvesTheMassMatrixWhereThereIsNoFlow) {
     // W = exp(z/5), b = W v_dot.
     using Number = std::decay_t<decltype(motion.stage[0])>;
     const Number W = motion.stage[1] / Number(u[1]);
-    return std::vector<Number>{motion.stage[0], motion.stage[3], W, W * motion.w_dot[0]};
+    return std::vector<Number>{motion.stage[0], motion.stage[3], W * motion.w_dot[0], W};
   };
   by_mass.mass = kernel::from_function(
       "mass", 4, 0, 4, [parts](std::span<const double> u, std::span<const double>, std::span<double> out) {
         const auto values = parts(NonlinearAction::motion<double>(u), u);
         std::copy(values.begin(), values.end(), out.begin());
       });
+  by_mass.saddle_pattern = {1, 1, {0}, {0}};
   by_mass.mass_pattern = {3, 3, {0, 0, 0, 1, 1, 1, 2, 2, 2}, {0, 1, 2, 0, 1, 2, 0, 1, 2}};
   by_mass.mass_jacobian = kernel::from_function(
       "mass_jacobian", 5, 0, 9, [parts](std::span<const double> u, std::span<const double>, std::span<double> out) {
@@ -167,7 +168,7 @@ TEST_P(Adaptive, SolvesTheMassMatrixWhereThereIsNoFlow) {
           shifted[j] += Complex(0, 1e-120);
           const auto v = parts(NonlinearAction::motion<Complex>(shifted), shifted);
           out[j] = v[0].imag() / 1e-120;
-          out[3 + j] = (v[3] - v[2] * u[4]).imag() / 1e-120;
+          out[3 + j] = (v[2] - v[3] * u[4]).imag() / 1e-120;
           out[6 + j] = v[1].imag() / 1e-120;
           shifted[j] = u[j];
         }

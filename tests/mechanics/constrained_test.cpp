@@ -184,6 +184,44 @@ TEST_P(Constrained, MassFormHasTheFlowAsItsSolution) {
   for (const double defect : values_at_random(system, q, flow, outputs, engine)) EXPECT_NEAR(defect, 0, 1e-11);
 }
 
+// [W, -Phi_y^T; Phi_w, 0] (w_dot, ell) = (b, -beta), from the entries that are not always zero.
+TEST_P(Constrained, SaddleFormHasTheEntriesOfTheMassForm) {
+  const auto saddle = saddle_program(system, q);
+  const auto mass = mass_program(system, q).outputs;
+  const std::size_t n = system.n();
+  const std::size_t r = system.r();
+  const std::size_t m = q.m();
+  ASSERT_EQ(saddle.program.outputs.size(), n + 1 + r + m + saddle.row.size());
+  std::vector<Expr> rest(saddle.program.outputs.begin(),
+                         saddle.program.outputs.begin() + static_cast<std::ptrdiff_t>(n) + 1);
+  for (std::size_t i = 0; i <= n; ++i) rest[i] -= mass[i];
+  const std::size_t b = n + 1 + r * r;
+  const std::size_t Phi_y = b + r;
+  const std::size_t Phi_w = Phi_y + m * r;
+  const std::size_t beta = Phi_w + m * r;
+  for (std::size_t i = 0; i < r; ++i) rest.push_back(saddle.program.outputs[n + 1 + i] - mass[b + i]);
+  for (std::size_t A = 0; A < m; ++A) rest.push_back(saddle.program.outputs[n + 1 + r + A] + mass[beta + A]);
+  // Each entry is taken from its block, and nothing is left there.
+  std::vector<Expr> blocks(mass.begin(), mass.end());
+  for (std::size_t k = 0; k < saddle.row.size(); ++k) {
+    const std::size_t i = saddle.row[k];
+    const std::size_t j = saddle.col[k];
+    const Expr entry = saddle.program.outputs[n + 1 + r + m + k];
+    if (i >= r)
+      blocks[Phi_w + (i - r) * r + j] -= entry;
+    else if (j >= r)
+      blocks[Phi_y + (j - r) * r + i] += entry;
+    else
+      blocks[n + 1 + i * r + j] -= entry;
+  }
+  rest.insert(rest.end(), blocks.begin() + static_cast<std::ptrdiff_t>(n) + 1,
+              blocks.begin() + static_cast<std::ptrdiff_t>(b));
+  rest.insert(rest.end(), blocks.begin() + static_cast<std::ptrdiff_t>(Phi_y),
+              blocks.begin() + static_cast<std::ptrdiff_t>(beta));
+  std::mt19937_64 engine(19);
+  for (const double defect : values_at_random(system, q, flow, rest, engine)) EXPECT_NEAR(defect, 0, 1e-12);
+}
+
 // [ASC25, Thm 6.2] with a rule: the implicit equations vanish along the explicit flow, on the constraints.
 TEST_P(Constrained, ImplicitEquationsVanishAlongTheFlow) {
   const ImplicitEquations implicit = hamilton_pontryagin(system);

@@ -39,9 +39,10 @@ struct Dynamics {
   bool flow_has_laws = false;    ///< whether `flow` ends with L_z and the source of every law, at its own ell
   kernel::Kernel flow_jacobian;  ///< d flow / d(x, w, z, l)
   kernel::Pattern flow_pattern;
-  kernel::Kernel mass;           ///< (x_dot, z_dot, W, b, Phi_y, Phi_w, beta), matrices row by row
-  kernel::Kernel mass_jacobian;  ///< variables (v, w_dot, ell): d(x_dot, b + Phi_y^T ell - W w_dot, z_dot,
-                                 ///< -beta - Phi_w w_dot)/d(x, w, z, l)
+  kernel::Kernel mass;             ///< (x_dot, z_dot, b, -beta), then entries of [W, -Phi_y^T; Phi_w, 0]
+  kernel::Pattern saddle_pattern;  ///< places of these entries, row by row; the others are always zero
+  kernel::Kernel mass_jacobian;    ///< variables (v, w_dot, ell): d(x_dot, b + Phi_y^T ell - W w_dot, z_dot,
+                                   ///< -beta - Phi_w w_dot)/d(x, w, z, l)
   kernel::Pattern mass_pattern;
   kernel::Kernel stage;           ///< (x_dot, p, F, L, L_z, Phi): F is f + Phi_y^T lambda, or f of L - nu Phi
   kernel::Kernel stage_jacobian;  ///< d stage / d(x, w, z, l)

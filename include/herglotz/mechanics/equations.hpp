@@ -121,6 +121,9 @@ SparseProgram flow_jacobian_program(const System& system, const Equations& equat
 /// Returns the program of (x_dot, z_dot, W, b, Phi_y, Phi_w, beta), matrices row by row, for sizes beyond
 /// straight_line_rank.
 symbolic::Program mass_program(const System& system, const Equations& equations);
+/// Returns the program of (x_dot, z_dot, b, -beta), then of those entries of [W, -Phi_y^T; Phi_w, 0] that are not
+/// always zero, row by row. The places are those of the entries in that matrix.
+SparseProgram saddle_program(const System& system, const Equations& equations);
 /// Returns the program in (v, w_dot, ell) of d(x_dot, b + Phi_y^T ell - W w_dot, z_dot, -beta - Phi_w w_dot)/d(x, w, z,
 /// l).
 SparseProgram mass_jacobian_program(const System& system, const Equations& equations);

@@ -197,7 +197,7 @@ class ContactStep {
   void raise_to_what_is_held(std::array<P, 4>& size) const {
     const auto& levers = equations_.levers();
     const P h(h_ < 0 ? -h_ : h_);
-    const P velocity = P(cancelled) * levers.velocity * size[3];
+    const P velocity = P(cancelled_share) * levers.velocity * size[3];
     size[0] = larger(h * levers.way * velocity, size[0]);
     size[1] = larger(velocity, size[1]);
     size[2] = larger(h * velocity * levers.force * size[3], size[2]);

@@ -264,8 +264,8 @@ class EnergyStep {
     const P* const o = equations_.middle();
     P momentum(0.0);
     for (std::size_t a = 0; a < r_; ++a) momentum += magnitude(o[n_ + a]) + step * magnitude(o[n_ + r_ + a]);
-    const P action = step * larger(magnitude(o[n_ + 2 * r_]), P(cancelled) * momentum * size[1]);
-    const std::array<P, 3> least{P(cancelled) * step * size[1], P(cancelled) * size[0] / step, action};
+    const P action = step * larger(magnitude(o[n_ + 2 * r_]), P(cancelled_share) * momentum * size[1]);
+    const std::array<P, 3> least{P(cancelled_share) * step * size[1], P(cancelled_share) * size[0] / step, action};
     for (std::size_t g = 0; g < 3; ++g) inverse_size_[g] = P(1.0) / larger(larger(size[g], least[g]), P(1e-290));
     inverse_size_[3] = P(1.0);
   }

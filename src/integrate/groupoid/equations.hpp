@@ -144,10 +144,10 @@ class GroupoidEquations {
   /// Returns the size of xi: x over h bounds it, and so does what impulses of constraints would make of it alone: those
   /// of the step, or the given one.
   [[nodiscard]] P velocity_size(P xi, P impulse = P(0.0)) const {
-    xi = larger(P(cancelled) * lever_ * larger(largest_impulse(), impulse), xi);
+    xi = larger(P(cancelled_share) * lever_ * larger(largest_impulse(), impulse), xi);
     const P x = position_size();
     // phi(x1) = 0 determines xi to the round-off of x over h.
-    const P share(positions_ > 0 ? 1e-2 : cancelled);
+    const P share(positions_ > 0 ? 1e-2 : cancelled_share);
     return larger(larger(xi, share * x / step_size()), P(least_size));
   }
   /// Returns the size of z1. The action of what impulses of constraints would make of the motion alone bounds it too.
@@ -163,11 +163,11 @@ class GroupoidEquations {
   [[nodiscard]] P impulse_size() const {
     P impulse = larger(largest_impulse(), P(least_size));
     if (positions_ > 0) {
-      const P change = P(cancelled) * position_size() / (step_size() * larger(lever_, P(least_size)));
+      const P change = P(cancelled_share) * position_size() / (step_size() * larger(lever_, P(least_size)));
       impulse = larger(select(lever_ > P(0.0), change, P(0.0)), impulse);
     }
     for (std::size_t a = 0; a < r_; ++a) {
-      const P force = P(cancelled) * step_size() * magnitude(first_.force()[a]);
+      const P force = P(cancelled_share) * step_size() * magnitude(first_.force()[a]);
       impulse = larger(larger(magnitude(mu0_[a]), force), impulse);
     }
     return impulse;

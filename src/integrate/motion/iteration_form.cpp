@@ -28,11 +28,11 @@ IterationForm::IterationForm(const Dynamics& dynamics)
   const std::size_t n = dynamics.n;
   const std::size_t r = dynamics.r;
   const bool eliminates = positions > 0;
-  const std::vector<SaddlePlace> K = saddle_places(dynamics);
+  const kernel::Pattern& K = dynamics.saddle_pattern;
   const kernel::Pattern& B = dynamics.mass_pattern;
   const std::size_t first = eliminates ? 0 : n;  // row of the first acceleration
   size = first + r + dynamics.m;
-  values = K.size() + B.row.size() + 1;
+  values = K.row.size() + B.row.size() + 1;
   const std::size_t one = values - 1;
   state.resize(size, none);
   for (std::size_t k = 0; k < first + r; ++k) state[k] = n - first + k;
@@ -43,16 +43,16 @@ IterationForm::IterationForm(const Dynamics& dynamics)
     matrix.push_back({i, i, one, 1, 1});
     right.push_back({i, i, one, 0, 1});
   }
-  for (std::size_t k = 0; k < K.size(); ++k) {
-    const std::size_t col = first + K[k].col;
+  for (std::size_t k = 0; k < K.row.size(); ++k) {
+    const std::size_t col = first + K.col[k];
     const bool moves = state[col] != none;
-    matrix.push_back({first + K[k].row, col, k, moves ? 1 : 0, 1});
-    if (moves) right.push_back({first + K[k].row, state[col], k, 0, 1});
+    matrix.push_back({first + K.row[k], col, k, moves ? 1 : 0, 1});
+    if (moves) right.push_back({first + K.row[k], state[col], k, 0, 1});
   }
   corner.push_back({0, 0, one, 1, 1});
   right.push_back({size, z, one, 0, 1});
   for (std::size_t k = 0; k < B.row.size(); ++k) {
-    const std::size_t value = K.size() + k;
+    const std::size_t value = K.row.size() + k;
     const std::size_t by = B.col[k];
     if (by > z && !dynamics.differential()) continue;
     if (eliminates && B.row[k] < n) continue;
@@ -82,11 +82,12 @@ IterationForm::IterationForm(const Dynamics& dynamics)
         static_cast<std::size_t>(std::lower_bound(places.begin(), places.end(), place(term), before) - places.begin()));
 }
 
-bool IterationForm::pays(const Dynamics& dynamics) {
+std::optional<IterationForm> IterationForm::if_it_pays(const Dynamics& dynamics) {
   constexpr std::size_t few = 32;  // accelerations and multipliers whose dense matrices are as fast
-  if (dynamics.flow || !dynamics.mass || dynamics.r + dynamics.m <= few) return false;
-  const IterationForm form(dynamics);
-  return form.positions > 0 || form.sparse();
+  if (dynamics.flow || !dynamics.mass || dynamics.r + dynamics.m <= few) return {};
+  std::optional<IterationForm> form(dynamics);
+  if (form->positions == 0 && !form->sparse()) form.reset();
+  return form;
 }
 
 }  // namespace herglotz::integrate

@@ -2,10 +2,10 @@
 /// The matrix of Newton's iteration of implicit steps in mass form: where its entries come from.
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "herglotz/integrate/dynamics.hpp"
-#include "motion/saddle_places.hpp"
 #include "numerics/sparse_lu.hpp"
 
 namespace herglotz::integrate {
@@ -29,11 +29,11 @@ struct IterationForm {
 
   explicit IterationForm(const Dynamics& dynamics);
 
-  /// Returns whether Newton's iteration takes less time in this form than with f_u as a dense matrix. That follows from
+  /// Returns the form if Newton's iteration takes less time in it than with f_u as a dense matrix. That follows from
   /// the sizes and the places of entries alone.
-  static bool pays(const Dynamics& dynamics);
+  static std::optional<IterationForm> if_it_pays(const Dynamics& dynamics);
 
-  [[nodiscard]] bool sparse() const { return pays_at_fixed_places(size, places.size()); }
+  [[nodiscard]] bool sparse() const { return SparseLU::pays_at_fixed_places(size, places.size()); }
 
   std::size_t dimension = 0;       ///< of u
   std::size_t positions = 0;       ///< how many entries of x are eliminated beforehand: all or none
@@ -51,5 +51,13 @@ struct IterationForm {
 
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 };
+
+/// Writes the values of a form: the entries of K, those of B, and 1.
+template <class P>
+void write_values(const std::vector<P>& K, const std::vector<P>& B, std::vector<P>& values) {
+  for (std::size_t k = 0; k < K.size(); ++k) values[k] = K[k];
+  for (std::size_t k = K.size(); k + 1 < values.size(); ++k) values[k] = B[k - K.size()];
+  values.back() = P(1.0);
+}
 
 }  // namespace herglotz::integrate

@@ -86,6 +86,10 @@ class IterationMatrix {
     }
   }
 
+  /// Returns the unknowns of the last solve(), in the order of IterationForm::state: algebraic multipliers, which x
+  /// does not have, come last.
+  [[nodiscard]] const std::vector<P>& unknowns() const { return found_; }
+
  private:
   using Term = IterationForm::Term;
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "herglotz/error.hpp"
+#include "motion/iteration_form.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -65,7 +66,8 @@ bool Rates::solve(const double* v) {
   return true;
 }
 
-bool Rates::jacobian(const double* v, Eigen::MatrixXd& matrix) {
+/// Computes the entries of the Jacobian of the flow, or of that of the mass kernel at the rates at v.
+bool Rates::differentiate(const double* v) {
   const std::size_t n = dynamics_->n;
   const std::size_t rank = dynamics_->r;
   const std::size_t variables = dynamics_->variables();
@@ -79,8 +81,23 @@ bool Rates::jacobian(const double* v, Eigen::MatrixXd& matrix) {
     std::copy_n(ell(), dynamics_->m, with_rates_.begin() + static_cast<std::ptrdiff_t>(variables + rank));
   }
   const kernel::Kernel& kernel = by_mass ? dynamics_->mass_jacobian : dynamics_->flow_jacobian;
-  const kernel::Pattern& pattern = by_mass ? dynamics_->mass_pattern : dynamics_->flow_pattern;
   kernel(with_rates_.data(), parameters_.data(), out_.data(), work_.data());
+  return true;
+}
+
+bool Rates::mass_form(const double* v, std::vector<double>& values) {
+  if (!differentiate(v)) return false;
+  write_values(saddle_->values(), out_, values);
+  return true;
+}
+
+bool Rates::jacobian(const double* v, Eigen::MatrixXd& matrix) {
+  const std::size_t n = dynamics_->n;
+  const std::size_t rank = dynamics_->r;
+  const bool by_mass = !dynamics_->flow;
+  if (!differentiate(v)) return false;
+  const kernel::Kernel& kernel = by_mass ? dynamics_->mass_jacobian : dynamics_->flow_jacobian;
+  const kernel::Pattern& pattern = by_mass ? dynamics_->mass_pattern : dynamics_->flow_pattern;
   for (std::size_t k = 0; k < kernel.outputs(); ++k) matrix(index(pattern.row[k]), index(pattern.col[k])) += out_[k];
   if (!by_mass || rank == 0) return true;
   // right_ holds w_dot, then ell. Their rows follow the rows of x_dot, and the row of z_dot lies between them.

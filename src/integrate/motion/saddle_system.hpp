@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "herglotz/integrate/dynamics.hpp"
-#include "motion/saddle_places.hpp"
 #include "numerics/lane_lu.hpp"
 #include "numerics/sparse_lu.hpp"
 
@@ -22,12 +21,10 @@ class SaddleSystem {
   /// The dynamics must have a mass kernel.
   explicit SaddleSystem(const Dynamics& dynamics)
       : first_(dynamics.n + 1),
-        r_(dynamics.r),
-        m_(dynamics.m),
-        size_(r_ + m_),
-        places_(saddle_places(dynamics)),
-        is_sparse_(pays_at_fixed_places(size_, places_.size())),
-        values_(places_.size()),
+        size_(dynamics.r + dynamics.m),
+        pattern_(dynamics.saddle_pattern),
+        is_sparse_(SparseLU::pays_at_fixed_places(size_, pattern_.row.size())),
+        values_(pattern_.row.size()),
         right_(size_) {
     dense_.resize(size_);
     if (!is_sparse_) return;
@@ -37,27 +34,24 @@ class SaddleSystem {
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// Returns the entries that were loaded, in the order of their places.
+  /// Returns the entries that were loaded, in the order of the pattern.
   [[nodiscard]] const std::vector<P>& values() const { return values_; }
   /// Returns (b, -beta).
   [[nodiscard]] const P* right() const { return right_.data(); }
 
   /// Takes the matrix and (b, -beta) from the outputs of the mass kernel.
   void load(const P* outputs) {
-    const P* const blocks = outputs + first_;
-    for (std::size_t i = 0; i < r_; ++i) right_[i] = blocks[r_ * r_ + i];
-    for (std::size_t A = 0; A < m_; ++A) right_[r_ + A] = -blocks[r_ * r_ + r_ + 2 * m_ * r_ + A];
-    for (std::size_t k = 0; k < places_.size(); ++k) {
-      const P entry = blocks[places_[k].from];
-      values_[k] = places_[k].negative ? -entry : entry;
-    }
+    const P* const right = outputs + first_;
+    const P* const entries = right + size_;
+    for (std::size_t i = 0; i < size_; ++i) right_[i] = right[i];
+    for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = entries[k];
   }
   /// Eliminates the matrix. Returns the lanes in which it is not singular: no pivot is round-off.
   M eliminate() {
     sound_ = is_sparse_ ? eliminate_sparse() : nobody();
     if (!any(!sound_)) return sound_;
     dense_.clear();
-    for (std::size_t k = 0; k < values_.size(); ++k) dense_.at(places_[k].row, places_[k].col) = values_[k];
+    for (std::size_t k = 0; k < values_.size(); ++k) dense_.at(pattern_.row[k], pattern_.col[k]) = values_[k];
     return dense_.compute_regular() | sound_;
   }
   /// Computes x = A^-1 b, where b may be x itself.
@@ -80,7 +74,7 @@ class SaddleSystem {
     sparse_.clear();
     P largest(0.0);
     for (std::size_t k = 0; k < values_.size(); ++k) {
-      sparse_.add(places_[k].row, places_[k].col, values_[k]);
+      sparse_.add(pattern_.row[k], pattern_.col[k], values_[k]);
       largest = larger(magnitude(values_[k]), largest);
     }
     M sound = sparse_.compute(nobody());
@@ -95,11 +89,9 @@ class SaddleSystem {
     return sound;
   }
 
-  std::size_t first_;  // of the blocks among the outputs of the mass kernel
-  std::size_t r_;
-  std::size_t m_;
+  std::size_t first_;  // of the right-hand side among the outputs of the mass kernel
   std::size_t size_;
-  std::vector<SaddlePlace> places_;
+  kernel::Pattern pattern_;
   bool is_sparse_;
   M sound_{};  // the lanes whose sparse factors are used
   std::vector<P> values_;

@@ -21,6 +21,13 @@ class SparseLU {
  public:
   /// Returns true if a matrix of this size and this number of entries is eliminated faster as a sparse one.
   static bool pays(std::size_t size, std::size_t entries);
+  /// Returns that for a matrix whose entries have the same places at every step. The order of its elimination is found
+  /// only once, and the limits are therefore lower than those of pays().
+  static constexpr bool pays_at_fixed_places(std::size_t size, std::size_t entries) {
+    constexpr std::size_t smallest = 64;
+    constexpr std::size_t density = 4;
+    return size >= smallest && entries * density <= size * size;
+  }
 
   /// Factorises the matrix with the entries values[k * stride] at places[k]; entries at one place are added.
   void compute(std::size_t size, const std::vector<Place>& places, const double* values, std::size_t stride);

@@ -12,15 +12,15 @@
 namespace herglotz::integrate {
 
 /// Factors of g - f_u and of (a + i b) - f_u. Small systems have f_u as a dense matrix, and the complex factors in real
-/// form; large ones have the mass form, without f_u, by the rule of IterationForm::pays.
+/// form; large ones have the mass form, without f_u (IterationForm::if_it_pays).
 template <class P>
 class IterationMatrices {
  public:
   using M = MaskOf<P>;
 
-  explicit IterationMatrices(const Dynamics& dynamics) : dimension_(dynamics.dimension()) {
-    if (IterationForm::pays(dynamics)) {
-      form_.emplace(dynamics);
+  explicit IterationMatrices(const Dynamics& dynamics)
+      : dimension_(dynamics.dimension()), form_(IterationForm::if_it_pays(dynamics)) {
+    if (form_) {
       real_form_.emplace(*form_);
       complex_form_.emplace(*form_);
     } else {
@@ -82,11 +82,11 @@ class IterationMatrices {
 
  private:
   std::size_t dimension_;
+  std::optional<IterationForm> form_;
   std::vector<P> values_;
   std::vector<P> fresh_;
   LaneLU<P, 0> real_;
   LaneLU<P, 0> complex_;
-  std::optional<IterationForm> form_;
   std::optional<IterationMatrix<P, 1>> real_form_;
   std::optional<IterationMatrix<P, 2>> complex_form_;
 };

@@ -84,10 +84,7 @@ class RadauMotion {
     call(kernel, with_rates_, out_);
     std::vector<P>& fresh = matrices_.fresh();
     if (matrices_.in_mass_form()) {
-      const std::vector<P>& entries = saddle_->values();
-      for (std::size_t k = 0; k < entries.size(); ++k) fresh[k] = entries[k];
-      for (std::size_t k = 0; k < kernel.outputs(); ++k) fresh[entries.size() + k] = out_[k];
-      fresh.back() = P(1.0);
+      write_values(saddle_->values(), out_, fresh);
     } else {
       fill_columns(kernel.outputs(), fresh);
     }

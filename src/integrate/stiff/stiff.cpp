@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "drive/adaptive.hpp"
 #include "drive/error_control.hpp"
 #include "drive/rest.hpp"
 #include "herglotz/integrate/preserves.hpp"
+#include "stiff/mass_form_solver.hpp"
 #include "stiff/methods.hpp"
 #include "stiff/sundials.hpp"
 
@@ -18,12 +20,19 @@ namespace herglotz::integrate {
 namespace {
 
 using Memory = sundials::Owned<void*, CVodeFree>;
-using Matrix = sundials::Owned<SUNMatrix, SUNMatDestroy>;
-using LinearSolver = sundials::Owned<SUNLinearSolver, SUNLinSolFree>;
+
+/// Linear systems with the compiled Jacobian as a dense matrix.
+struct DenseSolver {
+  sundials::Owned<SUNMatrix, SUNMatDestroy> matrix;
+  sundials::Owned<SUNLinearSolver, SUNLinSolFree> solver;
+
+  DenseSolver(sunindextype size, N_Vector y, SUNContext context)
+      : matrix(SUNDenseMatrix(size, size, context)), solver(SUNLinSol_Dense(y, matrix.get(), context)) {}
+};
 
 class ImplicitSolver final : public AdaptiveSolver {
  public:
-  ImplicitSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0)
+  ImplicitSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0, bool on_final_set)
       : right_side_(&right_side),
         control_(error_control(run.dynamics, run.settings.tolerance)),
         weights_(run.dynamics, right_side, run.settings.tolerance),
@@ -33,8 +42,6 @@ class ImplicitSolver final : public AdaptiveSolver {
         size_(static_cast<sunindextype>(y0.size())),
         y_(sundials::copy_of(y0, context_.get())),
         between_(sundials::copy_of(y0, context_.get())),
-        matrix_(SUNDenseMatrix(size_, size_, context_.get())),
-        linear_(SUNLinSol_Dense(y_.get(), matrix_.get(), context_.get())),
         memory_(CVodeCreate(CV_BDF, context_.get())) {
     void* const memory = memory_.get();
     if (memory == nullptr) throw Stop{Status::not_converged, "SUNDIALS could not create its CVODE solver"};
@@ -42,8 +49,16 @@ class ImplicitSolver final : public AdaptiveSolver {
     check(CVodeInit(memory, evaluate, run.t0, y_.get()));
     check(CVodeSetUserData(memory, this));
     check(CVodeWFtolerances(memory, weigh));
-    check(CVodeSetLinearSolver(memory, linear_.get(), matrix_.get()));
-    check(CVodeSetJacFn(memory, jacobian));
+    const auto form = run.dynamics.balance && !on_final_set ? IterationForm::if_it_pays(run.dynamics) : std::nullopt;
+    if (form) {
+      mass_form_.emplace(*form, run.dynamics, run.parameters, context_.get());
+      check(CVodeSetLinearSolver(memory, mass_form_->solver(), mass_form_->matrix()));
+      check(CVodeSetLinSysFn(memory, prepare));
+    } else {
+      dense_.emplace(size_, y_.get(), context_.get());
+      check(CVodeSetLinearSolver(memory, dense_->solver.get(), dense_->matrix.get()));
+      check(CVodeSetJacFn(memory, jacobian));
+    }
     check(CVodeSetMaxHnilWarns(memory, -1));
     // A motion that leaves rest at the origin has no size by which its first step could be measured: the next one may
     // have to be smaller by many orders of magnitude. Each failure makes it five times smaller.
@@ -98,6 +113,13 @@ class ImplicitSolver final : public AdaptiveSolver {
                ? 0
                : 1;
   }
+  static int prepare(double t, N_Vector y, N_Vector, SUNMatrix, booleantype keeps, booleantype* renewed, double gamma,
+                     void* self, N_Vector, N_Vector, N_Vector) {
+    MassFormSolver& form = *static_cast<ImplicitSolver*>(self)->mass_form_;
+    form.set_gamma(gamma);
+    *renewed = keeps == SUNTRUE ? SUNFALSE : SUNTRUE;
+    return keeps == SUNTRUE || form.linearise(t, sundials::data(y)) ? 0 : 1;
+  }
   static int project(double t, N_Vector y, N_Vector correction, double, N_Vector, void* self) {
     N_VScale(1.0, y, correction);
     if (!static_cast<ImplicitSolver*>(self)->right_side_->project(t, sundials::data(correction))) return 1;
@@ -146,8 +168,8 @@ class ImplicitSolver final : public AdaptiveSolver {
   sundials::Context context_;
   sundials::Vector y_;
   sundials::Vector between_;
-  Matrix matrix_;
-  LinearSolver linear_;
+  std::optional<DenseSolver> dense_;
+  std::optional<MassFormSolver> mass_form_;
   Memory memory_;
 };
 
@@ -155,7 +177,8 @@ Outcome run_stiff(const Run& run, const FinalSet* set) {
   RightSide right_side(run.dynamics, run.parameters, set);
   right_side.require_jacobian();
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
-  return follow_with(run, right_side, y0, [&] { return std::make_unique<ImplicitSolver>(run, right_side, y0); });
+  return follow_with(run, right_side, y0,
+                     [&] { return std::make_unique<ImplicitSolver>(run, right_side, y0, set != nullptr); });
 }
 
 }  // namespace

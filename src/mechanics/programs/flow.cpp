@@ -112,6 +112,27 @@ symbolic::Program mass_program(const System& system, const Equations& equations)
   return program(system, equations, "mass", std::move(outputs));
 }
 
+SparseProgram saddle_program(const System& system, const Equations& equations) {
+  const Matrix K = saddle_matrix(system, equations);
+  std::vector<Expr> outputs = equations.x_dot;
+  outputs.push_back(equations.L);
+  const std::vector<Expr> right = saddle_right_side(equations);
+  outputs.insert(outputs.end(), right.begin(), right.end());
+  SparseProgram saddle;
+  saddle.rows = K.rows;
+  saddle.cols = K.cols;
+  for (std::size_t i = 0; i < K.rows; ++i) {
+    for (std::size_t j = 0; j < K.cols; ++j) {
+      if (K(i, j).is_zero()) continue;
+      saddle.row.push_back(i);
+      saddle.col.push_back(j);
+      outputs.push_back(K(i, j));
+    }
+  }
+  saddle.program = program(system, equations, "saddle", std::move(outputs));
+  return saddle;
+}
+
 SparseProgram mass_jacobian_program(const System& system, const Equations& equations) {
   const auto state = state_of(equations);
   const auto symbols = rate_symbols(system, equations);

@@ -326,10 +326,10 @@ LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const
     live.method = "reference";
   }
   if (!live.step) {
-    integrate::Settings adaptive;
-    adaptive.t_end = t_end;
-    adaptive.tolerance = live.tolerance = run.facts.tolerance > 0 ? run.facts.tolerance : usual_tolerance;
-    const auto control = integrate::loop_control(pieces.dynamics(), adaptive);
+    integrate::Settings of_loop;
+    of_loop.t_end = t_end;
+    of_loop.tolerance = live.tolerance = run.facts.tolerance > 0 ? run.facts.tolerance : usual_tolerance;
+    const auto control = integrate::loop_control(pieces.dynamics(), of_loop);
     live.local = control.local;
     live.order = static_cast<std::size_t>(control.order);
   }

@@ -24,9 +24,8 @@ void build_discrete_kernels(const BuildContext& context, integrate::Dynamics& dy
   const auto& [map, jacobian] = *context.forms.discrete;
   KernelBatch batch;
   batch.add(map, dynamics.discrete.ell);
-  batch.add(jacobian.program, dynamics.discrete.jacobian);
+  batch.add(jacobian, dynamics.discrete.jacobian, dynamics.discrete.pattern);
   batch.compile(context.options);
-  dynamics.discrete.pattern = pattern_of(jacobian);
   if (discrete::on_groupoid(*context.discrete)) build_groupoid_kernels(context, dynamics);
 }
 

@@ -6,13 +6,14 @@
 
 namespace herglotz::simulate {
 
-kernel::Pattern pattern_of(const mechanics::SparseProgram& sparse) {
-  return {sparse.rows, sparse.cols, sparse.row, sparse.col};
-}
-
 void KernelBatch::add(symbolic::Program program, kernel::Kernel& kernel) {
   programs_.push_back(std::move(program));
   kernels_.push_back(&kernel);
+}
+
+void KernelBatch::add(mechanics::SparseProgram sparse, kernel::Kernel& kernel, kernel::Pattern& pattern) {
+  add(std::move(sparse.program), kernel);
+  pattern = {sparse.rows, sparse.cols, std::move(sparse.row), std::move(sparse.col)};
 }
 
 void KernelBatch::compile(const compile::Options& options) {

@@ -8,14 +8,13 @@
 
 namespace herglotz::simulate {
 
-/// Returns the places of the outputs of a program for a sparse matrix.
-kernel::Pattern pattern_of(const mechanics::SparseProgram& sparse);
-
 /// Compiles programs in one set-up, each into the kernel that it was added for.
 class KernelBatch {
  public:
   /// Adds a program. compile() writes its kernel to `kernel`, which must stay where it is until then.
   void add(symbolic::Program program, kernel::Kernel& kernel);
+  /// Adds the program of a sparse matrix likewise, and writes the places of its entries to `pattern`.
+  void add(mechanics::SparseProgram sparse, kernel::Kernel& kernel, kernel::Pattern& pattern);
   /// Compiles all programs, if there are any. Throws as compile::compile does.
   void compile(const compile::Options& options);
 

@@ -99,7 +99,7 @@ struct CompiledGroupoid {
     for (const auto& value : values) derivative.push_back(value.imag() / 1e-120);
     return derivative;
   }
-  /// (x_dot, z_dot, W, b, Phi_y, Phi_w, beta).
+  /// (x_dot, z_dot, b, -beta), then [W, -Phi_y^T; Phi_w, 0] without its zeros.
   static void mass(std::span<const double> v, std::span<double> out) {
     const Values<double> at(v.begin(), v.end());
     const auto point = System::template at<double>(at);
@@ -120,13 +120,14 @@ struct CompiledGroupoid {
       direction[n + a] = 1;
       by_w.push_back(along(groupoid_stage<Complex>, v, direction));
     }
-    for (std::size_t a = 0; a < r; ++a)
-      for (std::size_t b = 0; b < r; ++b) result.push_back(by_w[b][a]);
     for (std::size_t a = 0; a < r; ++a) result.push_back(f[a] + point.L_z * point.mu[a] - drift[a]);
-    for (std::size_t A = 0; A < m * r; ++A) result.push_back(point.Phi_xi[A]);
+    for (std::size_t A = 0; A < m; ++A) result.push_back(-drift[2 * r + 2 + A]);
+    for (std::size_t a = 0; a < r; ++a) {
+      for (std::size_t b = 0; b < r; ++b) result.push_back(by_w[b][a]);
+      for (std::size_t A = 0; A < m; ++A) result.push_back(-point.Phi_xi[A * r + a]);
+    }
     for (std::size_t A = 0; A < m; ++A)
       for (std::size_t b = 0; b < r; ++b) result.push_back(by_w[b][2 * r + 2 + A]);
-    for (std::size_t A = 0; A < m; ++A) result.push_back(drift[2 * r + 2 + A]);
     std::copy(result.begin(), result.end(), out.begin());
   }
   /// Energy, with the power of what is not a gradient of L, and the momenta of the sections.
@@ -205,8 +206,14 @@ struct CompiledGroupoid {
     d.stage = values("stage", n + 2 * r + 2 + m, stage<double>);
     d.stage_jacobian = jacobian(stage<Complex>, n + 2 * r + 2 + m, n + r + 1 + m, d.stage_pattern);
     d.mass = kernel::from_function(
-        "mass", n + r + 2 + m, 0, n + 1 + r * r + r + 2 * m * r + m,
+        "mass", n + r + 2 + m, 0, n + 1 + r + m + r * r + 2 * m * r,
         [](std::span<const double> v, std::span<const double>, std::span<double> out) { mass(v, out); });
+    for (std::size_t i = 0; i < r + m; ++i) {
+      for (std::size_t j = 0; j < (i < r ? r + m : r); ++j) {
+        d.saddle_pattern.row.push_back(i);
+        d.saddle_pattern.col.push_back(j);
+      }
+    }
     d.balance = kernel::from_function(
         "balance", n + r + 2 + m, 0, 1 + 3 * laws,
         [](std::span<const double> v, std::span<const double>, std::span<double> out) { balance(v, out); });
