@@ -56,16 +56,24 @@ struct ContactChoice {
   double first = 0;                   ///< start of the first step in which that was so
 };
 
-/// End of a run over impacts, the energy that its contacts gained, and those with chosen forces.
+/// Steps that were made in parts, since the impulses of the whole step were not found.
+struct ContactParts {
+  std::size_t steps = 0;
+  double first = 0;  ///< start of the first of these steps
+};
+
+/// End of a run over impacts, the energy that its contacts gained, those with chosen forces, and its steps in parts.
 struct ContactOutcome {
   Outcome outcome;
   ContactGain gain;
   ContactChoice choice;
+  ContactParts parts;
 };
 
 /// Follows a run as integrate() does, by a method whose steps go over impacts (moreau-2). The run ends with
 /// Status::not_converged if the laws of the contacts are not obeyed to round-off, or to a relative 1e-10 where rounding
-/// leaves more. Directions of slip that do not settle within 20 corrections of a step are held, and obey them then.
+/// leaves more, in a sixteenth of a step. Directions of slip that do not settle within 20 corrections of a step are
+/// held, and obey them then.
 ContactOutcome integrate_over_impacts(const ContactKernels& map, const Dynamics& dynamics,
                                       std::span<const double> parameters, double t0, std::span<const double> state,
                                       const Settings& settings, const ContactSink& sink,

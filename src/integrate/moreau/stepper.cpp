@@ -20,7 +20,7 @@ using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr std::array<double, 1> whole_step{1.0};
+constexpr std::array<double, 1> one_part{1.0};
 /// Largest gap at which surfaces touch: that of a body at rest is 0 but for rounding.
 constexpr double touching = 1e-9;
 /// Largest relative defect of a law where rounding leaves more than usual, as between bodies of very different masses.
@@ -45,7 +45,7 @@ MoreauStepper::MoreauStepper(const Run& run, const ContactKernels& map, std::sha
       parameters_(std::make_shared<std::vector<double>>(run.parameters.begin(), run.parameters.end())),
       columns_(columns * map.contacts.size()) {
   step_ = std::make_unique<ContactEnergy>(
-      Run{run.dynamics, *parameters_, run.t0, run.state, run.settings, run.sink, run.watch}, whole_step);
+      Run{run.dynamics, *parameters_, run.t0, run.state, run.settings, run.sink, run.watch}, one_part);
 }
 
 MoreauStepper::MoreauStepper(const MoreauStepper& other)
@@ -161,8 +161,38 @@ void MoreauStepper::push(const Vector& J, double h) {
 }
 
 Status MoreauStepper::step(double t, double h) {
-  reason_ = {};
+  constexpr int most_halvings = 4;
   if (!aside_) shown_->clear();
+  return step_in_parts(t, h, most_halvings);
+}
+
+Status MoreauStepper::step_in_parts(double t, double h, int halvings) {
+  const auto parts = parts_;
+  const Status whole = whole_step(t, h);
+  if (whole != Status::not_converged || halvings == 0) return whole;
+  // The map from impulses to velocities bends sharply at some states, as where the energy law hardly determines the
+  // factor of its correction. It does so less in a shorter step.
+  const Reason why = reason();
+  const ContactEnergy start(*step_);
+  const auto columns = columns_;
+  const auto gain = gain_;
+  const auto choice = choice_;
+  if (step_in_parts(t, h / 2, halvings - 1) == Status::success &&
+      step_in_parts(t + h / 2, h / 2, halvings - 1) == Status::success) {
+    parts_ = parts;
+    if (parts_.steps++ == 0) parts_.first = t;
+    return Status::success;
+  }
+  step_->follow(start);
+  columns_ = columns;
+  gain_ = gain;
+  choice_ = choice;
+  reason_ = why;
+  return whole;
+}
+
+Status MoreauStepper::whole_step(double t, double h) {
+  reason_ = {};
   const auto begin = functions_at(t, step_->last_state());
   find_active(begin, h);
   if (reason_ = refuse_coefficients(begin); !reason_.empty()) return Status::not_converged;
@@ -330,7 +360,7 @@ Status MoreauStepper::sample(double t, Sample& sample) {
 }
 
 Outcome run_without_contacts(const Run& run) {
-  return run_contact_energy(run, whole_step);
+  return run_contact_energy(run, one_part);
 }
 
 ContactOutcome run_over_impacts(const Run& run, const ContactKernels& map, const ContactSink& sink,
@@ -343,7 +373,7 @@ ContactOutcome run_over_impacts(const Run& run, const ContactKernels& map, const
   const Run with{run.dynamics, run.parameters, run.t0, run.state, run.settings, rows, &watched};
   MoreauStepper stepper(with, map, shown);
   auto outcome = drive_fixed_steps(with, stepper);
-  return {std::move(outcome), stepper.gain(), stepper.choice()};
+  return {std::move(outcome), stepper.gain(), stepper.choice(), stepper.parts()};
 }
 
 }  // namespace herglotz::integrate

@@ -42,6 +42,7 @@ class MoreauStepper final : public FixedStepper {
   [[nodiscard]] std::size_t newton_iterations() const override { return step_->newton_iterations(); }
   [[nodiscard]] const ContactGain& gain() const { return gain_; }
   [[nodiscard]] const ContactChoice& choice() const { return choice_; }
+  [[nodiscard]] const ContactParts& parts() const { return parts_; }
 
  private:
   /// Data of the contacts at one state: coefficients, rates of gaps and slips, and their derivatives.
@@ -65,6 +66,10 @@ class MoreauStepper final : public FixedStepper {
   Status careful_step(double t, double h, double balanced_speed);
   /// Sets the contact forces of the next step to J/h; J has the rows of the active contacts.
   void push(const Eigen::VectorXd& J, double h);
+  /// Makes a step at once, or in two halves if that fails and it may be halved so many times.
+  Status step_in_parts(double t, double h, int halvings);
+  /// Makes a step at once. On failure the state stays as it was.
+  Status whole_step(double t, double h);
   Status step_in_contact(double t, double h, const std::vector<double>& begin);
   void count_work(double t, double h);
   /// Counts the work of the impulses J between the rates u(0) and u(1) if it is positive beyond that of J with the
@@ -86,6 +91,7 @@ class MoreauStepper final : public FixedStepper {
   std::vector<double> columns_;            // per contact: force of friction, force, work of friction, loss
   ContactGain gain_;
   ContactChoice choice_;
+  ContactParts parts_;
   Reason reason_;
 };
 

@@ -96,8 +96,8 @@ Pass follow_over_impacts(const Motion& free, const ForcedMotion& forced, const S
     };
   }
   Pass pass;
-  auto [outcome, gain, choice] = integrate::integrate_over_impacts(forced.contacts, *forced.dynamics, forced.parameters,
-                                                                   start.t0, start.state, settings, sink, watch);
+  auto [outcome, gain, choice, parts] = integrate::integrate_over_impacts(
+      forced.contacts, *forced.dynamics, forced.parameters, start.t0, start.state, settings, sink, watch);
   pass.outcome = std::move(outcome);
   pass.broken = recorder.broken();
   pass.made = std::move(recorder).finish({});
@@ -113,6 +113,10 @@ Pass follow_over_impacts(const Motion& free, const ForcedMotion& forced, const S
     pass.notes.push_back(fmt::format(
         "contacts raise the energy by {:.3g} in {}, first at t = {:.6g}, as Newton's restitution with friction may",
         gain.energy, gain.steps == 1 ? "1 step" : fmt::format("{} steps", gain.steps), gain.first));
+  if (parts.steps > 0)
+    pass.notes.push_back(
+        fmt::format("{} made in parts, first at t = {:.6g}: the impulses of the whole step were not found",
+                    parts.steps == 1 ? "1 step was" : fmt::format("{} steps were", parts.steps), parts.first));
   std::vector<std::string> chosen;
   for (const std::size_t k : choice.contacts) chosen.push_back("'" + forced.contacts.contacts[k].name + "'");
   if (!chosen.empty())

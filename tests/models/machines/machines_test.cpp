@@ -1,5 +1,7 @@
 // Numbers that are known of the machines of the gallery.
 
+#include <gmock/gmock.h>
+
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -161,7 +163,6 @@ TEST(Machines, EulersDiskRollsAndFallsAsMoffattSays) {
   EXPECT_NEAR(without_air["tilt"].back(), 0.1, 1e-7);
 }
 
-// After its bounces the coin rolls: from any of these states on it moves as the disk does that its constraints hold.
 // A slip of the coin begins from rest at t = 0.31726, in a direction that turns fast.
 TEST(Machines, TheCoinSlipsFromRestByStepsOfOneSizeAsByAdaptiveOnes) {
   auto given = gallery_problem("bouncing-coin");
@@ -180,6 +181,23 @@ TEST(Machines, TheCoinSlipsFromRestByStepsOfOneSizeAsByAdaptiveOnes) {
     EXPECT_NEAR(stepped[name].back(), adaptive[name].back(), 1e-6) << name;
 }
 
+// At t = 1.2218 the coin turns so fast about its contact that the impulses of a whole step are not found.
+TEST(Machines, TheCoinMakesStepsInPartsWhereItTurnsFast) {
+  auto given = gallery_problem("bouncing-coin");
+  given.settings.step = 2e-4;
+  given.settings.t_end = 1.25;
+  const simulate::Simulator coin(given.system);
+  const auto run = coin.run(given.initial, given.settings);
+  EXPECT_TRUE(run.facts.complete);
+  EXPECT_THAT(run.facts.notes, testing::Contains(testing::HasSubstr("1 step was made in parts, first at t = 1.2218")));
+  EXPECT_LT(run.facts.largest_energy_residual, 1e-12);
+  for (std::size_t k = 0; k < run.rows(); ++k) {
+    EXPECT_GE(run["contact.rim"][k], 0);
+    EXPECT_LE(run["friction.rim"][k], 0.3 * run["contact.rim"][k] + 1e-9);
+  }
+}
+
+// After its bounces the coin rolls: from any of these states on it moves as the disk does that its constraints hold.
 TEST(Machines, TheCoinBouncesAndThenRollsAsADiskDoes) {
   auto given = gallery_problem("bouncing-coin");
   given.settings.t_end = 0.8;
