@@ -11,6 +11,7 @@
 #include "certificate/certificate.hpp"
 #include "certificate/gaps.hpp"
 #include "certificate/judgement.hpp"
+#include "certificate/kinks.hpp"
 #include "certificate/measures.hpp"
 #include "certificate/no_best_control.hpp"
 #include "certificate/verdict.hpp"
@@ -122,8 +123,9 @@ class Solver {
 
   Solution solution() {
     Solution result;
-    result.status = s_.status;
     const Path path = add_to_cost(in_model(s_.units(), s_.path), [&](double t) { return s_.model.independent.at(t); });
+    if (s_.solved()) s_.ends_with(Status::not_converged, stays_on_kink(s_.model, path));
+    result.status = s_.status;
     result.reason = s_.reason + (s_.status == Status::not_converged ? hint_of_controls(s_.model, path) : "");
     if (s_.solved() && s_.has_its_arcs()) std::erase(s_.notes, unsettled);
     result.notes = s_.notes;

@@ -242,6 +242,29 @@ TEST(KinksOfStates, HaveVariablesWhereTheCostDrawsThemDown) {
   EXPECT_EQ(variables_of("x^2 + abs(-2)"), 0U);
 }
 
+// u = 0 makes the mean of both slopes of -|u| vanish, and x = 0 that of -|x|, but H falls to both sides of them.
+TEST(ConcaveKinks, AreNoPlaceToStay) {
+  const auto stays = [](const std::string& running, const std::string& rest) {
+    return solved(control_of({"x"}, {"u"},
+                             fmt::format("controls = [\"u\"]\n{}[cost]\nrunning = \"{}\"\n[boundary]\nduration = 3\n{}",
+                                         bounded, running, rest)));
+  };
+  const auto without_control = stays("-abs(u)", "final = { x = 0 }\n");
+  EXPECT_EQ(without_control.status, solve::Status::not_converged);
+  EXPECT_THAT(without_control.reason, testing::StartsWith("the path stays at the kink of 'abs(u)' from t = 0"));
+  const auto at_rest = stays("u^2/2 - abs(x)", "");
+  EXPECT_EQ(at_rest.status, solve::Status::not_converged);
+  EXPECT_THAT(at_rest.reason, testing::StartsWith("the path stays at the kink of 'abs(x)' from t = 0"));
+  // p = t - 3 and u = min(1, 3 - t) on one side.
+  const auto beside = stays("u^2/2 - abs(x)", "[guess]\nu = 0.5\n");
+  ASSERT_EQ(beside.status, solve::Status::solved) << beside.reason;
+  EXPECT_NEAR(beside.cost, -19.0 / 6, 1e-9);
+  // The slopes of a convex kink have both signs, and 0 between them.
+  const auto convex = stays("u^2/2 + abs(x)", "");
+  ASSERT_EQ(convex.status, solve::Status::solved) << convex.reason;
+  EXPECT_NEAR(convex.cost, 0, 1e-12);
+}
+
 // Both parts are compared in rows where a method has no stages: twice the fuel would be worth having.
 TEST(LeastFuel, OfStepsIsNotThatOfBothPartsAtOnce) {
   const auto text = with(with(mass_in("5"), "running = \"1\"", "running = \"abs(u)\"\nsense = \"maximise\""),
