@@ -85,8 +85,8 @@ IterationForm::IterationForm(const Dynamics& dynamics)
 std::optional<IterationForm> IterationForm::if_it_pays(const Dynamics& dynamics) {
   constexpr std::size_t few = 32;  // accelerations and multipliers whose dense matrices are as fast
   if (dynamics.flow || !dynamics.mass || dynamics.r + dynamics.m <= few) return {};
-  std::optional<IterationForm> form(dynamics);
-  if (form->positions == 0 && !form->sparse()) form.reset();
+  IterationForm form(dynamics);
+  if (form.positions == 0 && !form.sparse()) return {};
   return form;
 }
 
