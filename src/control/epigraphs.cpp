@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "herglotz/control/kink.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/graph.hpp"
@@ -9,26 +10,6 @@
 
 namespace herglotz::control {
 namespace {
-
-using symbolic::Op;
-
-/// Function with a kink: the largest of two functions, or the smallest.
-struct Kink {
-  Expr node;
-  Expr first;
-  Expr second;
-  bool largest = true;
-};
-
-std::optional<Kink> kink_of(Expr node) {
-  if (node.op() == Op::abs) return Kink{node, node.child(0), -node.child(0), true};
-  if (node.op() != Op::select) return std::nullopt;
-  const Expr a = node.child(0);
-  const Expr b = node.child(1);
-  if (node.child(2) == a && node.child(3) == b) return Kink{node, a, b, true};
-  if (node.child(2) == b && node.child(3) == a) return Kink{node, a, b, false};
-  return std::nullopt;
-}
 
 class Replacer {
  public:

@@ -72,8 +72,8 @@ struct ContactOutcome {
 
 /// Follows a run as integrate() does, by a method whose steps go over impacts (moreau-2). The run ends with
 /// Status::not_converged if the laws of the contacts are not obeyed to round-off, or to a relative 1e-10 where rounding
-/// leaves more, in a sixteenth of a step. Directions of slip that do not settle within 20 corrections of a step are
-/// held, and obey them then.
+/// leaves more, even in a sixteenth of a step. If directions of slip do not settle within 20 corrections of a step,
+/// they are held, and the laws hold for these.
 ContactOutcome integrate_over_impacts(const ContactKernels& map, const Dynamics& dynamics,
                                       std::span<const double> parameters, double t0, std::span<const double> state,
                                       const Settings& settings, const ContactSink& sink,

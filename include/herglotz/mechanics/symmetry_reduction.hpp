@@ -63,9 +63,9 @@ struct SymmetryReduction {
 /// Lagrange-Poincare-Herglotz equations, those of Euler-Poincare-Herglotz if S is a point, and of Routh-Herglotz if G
 /// is abelian. [ASC25, Eq. 7, Ex. 3.8]. The momentum of a central X_A becomes a symmetry of the reduced system.
 ///
-/// Where points of S have an isotropy group K, L' is free of the eta of K, whose momenta are 0, and g is determined up
-/// to K: the eta of K are set to 0, the others remain, and brackets lose their part in the algebra of K. That algebroid
-/// is skew; its motion is that of L.
+/// If points of S have an isotropy group K, then L' does not depend on the eta of K. Their momenta are 0, and only g K
+/// is determined. The eta of K are set to 0, the others remain, and brackets lose their part in the algebra of K. That
+/// algebroid is skew; its motion is that of L.
 ///
 /// With `group_coordinates` the base is S x G, with g = exp(g^1 X_1) .. exp(g^d X_d) reconstructed by g^-1 g_dot = eta,
 /// and all momenta J_A = p X_A(g s) are symmetries. Throws Refused if exp(g^A ad_A) has no closed form

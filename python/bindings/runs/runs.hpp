@@ -13,7 +13,7 @@
 
 namespace herglotz::python {
 
-/// What all runs of a function have in common. The vector of a run has initial values first and parameters behind them.
+/// Data that all runs of a function share. The vector of a run has initial values first and parameters behind them.
 struct RunsOf {
   std::vector<std::string> initial;
   std::vector<std::string> parameters;

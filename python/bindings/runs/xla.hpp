@@ -5,8 +5,8 @@
 
 namespace herglotz::python {
 
-/// Binds `xla_handlers()`, the handlers by the names of their targets, and `xla_jaxlib`, the version of jaxlib whose
-/// header they were compiled with. If the build had no such header, there are no handlers and the version is None.
+/// Binds `xla_handlers()`, the handlers by the names of their targets. Binds `xla_jaxlib`, the version of jaxlib that
+/// they were compiled for. Without a header of jaxlib in the build there are no handlers, and the version is None.
 void bind_xla(nanobind::module_& module);
 
 }  // namespace herglotz::python

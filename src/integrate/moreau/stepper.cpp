@@ -183,6 +183,7 @@ Status MoreauStepper::step_in_parts(double t, double h, int halvings) {
     if (parts_.steps++ == 0) parts_.first = t;
     return Status::success;
   }
+  parts_ = parts;
   step_->follow(start);
   columns_ = columns;
   gain_ = gain;

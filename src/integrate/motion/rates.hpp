@@ -31,7 +31,7 @@ class Rates {
   /// false if a numerically solved system is singular.
   bool jacobian(const double* v, Eigen::MatrixXd& matrix);
   /// Computes the rates at v, and writes the values of the mass form (IterationForm) there. Needs the compiled Jacobian
-  /// of the mass kernel. Returns false as above.
+  /// of the mass kernel. Returns false if a numerically solved system is singular.
   bool mass_form(const double* v, std::vector<double>& values);
   /// Throws Refused if there is no compiled Jacobian.
   void require_jacobian() const;

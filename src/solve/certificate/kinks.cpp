@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <vector>
 
+#include "herglotz/control/kink.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/graph.hpp"
@@ -16,28 +16,16 @@ namespace herglotz::solve {
 namespace {
 
 using symbolic::Expr;
-using symbolic::Op;
 
 constexpr double on_kink = 1e-8;   ///< |g|, in parts of its largest value on the path, and of the size of controls
 constexpr double rounding = 1e-6;  ///< of the terms of the Hamiltonian
 
 struct Kink {
-  Expr node;
+  control::Kink function;
   Expr g;                ///< has its zeros at the kink
-  double factor;         ///< 1 if the node is convex in g, -1 if it is concave
-  std::vector<Expr> of;  ///< derivatives of the rates by the node
+  double factor;         ///< 1 if the function is convex in g, -1 if it is concave
+  std::vector<Expr> of;  ///< derivatives of the rates by the function
 };
-
-/// Returns g and the factor of |g|, of a maximum or of a minimum.
-std::optional<Kink> kink_of(Expr node) {
-  if (node.op() == Op::abs) return Kink{node, node.child(0), 1, {}};
-  if (node.op() != Op::select) return std::nullopt;
-  const Expr a = node.child(0);
-  const Expr b = node.child(1);
-  if (node.child(2) == a && node.child(3) == b) return Kink{node, a - b, 1, {}};
-  if (node.child(2) == b && node.child(3) == a) return Kink{node, a - b, -1, {}};
-  return std::nullopt;
-}
 
 std::vector<Kink> kinks_of(const Setup& setup) {
   std::vector<Expr> rates;
@@ -45,14 +33,15 @@ std::vector<Kink> kinks_of(const Setup& setup) {
   auto& graph = setup.form.v.front().graph();
   std::vector<Kink> kinks;
   for (const symbolic::NodeId id : graph.reachable(rates)) {
-    auto kink = kink_of(Expr(graph, id));
-    if (!kink) continue;
-    const Expr symbol = graph.symbol("kink");
-    const auto replaced = symbolic::substitute(rates, std::vector{kink->node}, std::vector{symbol});
-    for (const Expr& rate : replaced)
-      kink->of.push_back(
-          symbolic::substitute(symbolic::derivative(rate, symbol), std::vector{symbol}, std::vector{kink->node}));
-    kinks.push_back(std::move(*kink));
+    const auto function = control::kink_of(Expr(graph, id));
+    if (!function) continue;
+    Kink kink{*function, function->first - function->second, function->largest ? 1.0 : -1.0, {}};
+    // No name of a model is that of an expression.
+    const std::vector<Expr> node{function->node};
+    const std::vector<Expr> symbol{graph.symbol(symbolic::print(function->node, symbolic::Format::text))};
+    for (const Expr& rate : symbolic::substitute(rates, node, symbol))
+      kink.of.push_back(symbolic::substitute(symbolic::derivative(rate, symbol.front()), symbol, node));
+    kinks.push_back(std::move(kink));
   }
   return kinks;
 }
@@ -125,7 +114,7 @@ std::string stays_on_kink(const Setup& setup, const Path& path) {
         "the path stays at the kink of '{}' from t = {:.6g}, where the Hamiltonian is lower on both sides of it; give "
         "a "
         "[guess] on one side",
-        symbolic::print(kink.node, symbolic::Format::text),
+        symbolic::print(kink.function.node, symbolic::Format::text),
         path.intervals[static_cast<std::size_t>(first - values.begin())].t);
   }
   return {};

@@ -30,8 +30,8 @@ struct SlipPlane {
 /// velocities too: its mode is replaced by s + r (t - t_0), with s the mode. The force d is added, which is 0 unless it
 /// is asked what it does.
 struct ShareChange {
-  /// r, t_0, how much the mode may change before the force has its largest size, and d. The mode may change without end
-  /// where r is 0, and has the size 1 then.
+  /// r, t_0, how much the mode may change before the force has its largest size, and d. If r is 0, the mode does not
+  /// change, and the third of these is 1.
   std::vector<Expr> parameters;
   std::size_t first_parameter = 0;  ///< place of these behind the modes of all switches
 };
