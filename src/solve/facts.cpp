@@ -48,10 +48,15 @@ void state_facts(const control::Problem& problem, Solution& solution) {
     solution.notes.push_back(
         fmt::format("output_times of [mesh] outside the path, which have no rows: {:.6g}; it ends at {:.6g}",
                     fmt::join(beyond, ", "), times.back()));
-  facts.complete = solution.status == Status::solved;
-  facts.status = control::word_for(solution.status);
   facts.steps = solution.intervals;
   facts.newton_iterations = solution.iterations;
+  state_outcome(solution);
+}
+
+void state_outcome(Solution& solution) {
+  auto& facts = solution.trajectory.facts;
+  facts.complete = solution.status == Status::solved;
+  facts.status = control::word_for(solution.status);
   facts.notes = solution.notes;
 }
 

@@ -21,11 +21,14 @@
 #include "herglotz/control/signed_parts.hpp"
 #include "herglotz/error.hpp"
 #include "junctions.hpp"
+#include "maximum/better_controls.hpp"
+#include "maximum/needles.hpp"
 #include "parts/without_kinks.hpp"
 #include "requirements.hpp"
 #include "rows.hpp"
 #include "search/first_solution.hpp"
 #include "shooting/shoot.hpp"
+#include "start/from_guess.hpp"
 #include "start/independent_conditions.hpp"
 #include "start/inequalities.hpp"
 #include "start/singular_ends.hpp"
@@ -39,6 +42,8 @@ namespace {
 constexpr int most_rounds = 15;
 constexpr double finest_mesh = 1e-12;     ///< smaller errors are rounding errors
 constexpr double before_shooting = 1e-9;  ///< of the mesh; shooting does the rest
+constexpr double low_barrier = 1e-4;      ///< that does not move better controls far
+constexpr int most_steps = 500;           ///< of a solver from better controls
 constexpr double followed = 1e-3;         ///< a path that violates its equations by more has no cost
 
 class Solver {
@@ -54,6 +59,22 @@ class Solver {
     if (s_.solved()) refine(shoots ? before_shooting : finest_mesh, !shoots);
     if (s_.solved() && shoots) shoot_from_here();
     if (s_.status == Status::not_converged) s_.ends_with(Status::not_converged, infinite_hamiltonian(setup(), s_.path));
+    return solution();
+  }
+
+  /// Solves from the iterate of the guess with better controls on arcs of their own.
+  std::optional<Solution> run_from(const MaximumCondition& condition, Needles needles) {
+    const auto found = warm_start(s_.model);
+    auto start = found ? with_needles(*found, condition, needles) : std::nullopt;
+    if (!start) return std::nullopt;
+    s_.mesh = in_units(s_.units(), std::move(start->mesh));
+    s_.path = in_units(s_.units(), std::move(start->path));
+    GaussNlp nlp(setup(), s_.method, s_.mesh);
+    auto near = s_.options(coarse_tolerance, most_steps);
+    near.barrier = low_barrier;
+    s_.accept(nlp, optimise::minimise(nlp, nlp.iterate(s_.path), near));
+    if (s_.solved()) s_.polish();
+    if (s_.solved()) refine(finest_mesh, true);
     return solution();
   }
 
@@ -204,15 +225,26 @@ Solution solve_above_kinks(const control::Problem& problem, const std::function<
   return is_settled(found) ? found : stated;
 }
 
-}  // namespace
-
-Solution solve(const control::Problem& problem, const std::function<bool()>& go_on) {
-  check_mesh(problem.settings);
+/// Solves the problem without the kinks of its controls; if that fails, as it is stated.
+Solution solve_without_kinks(const control::Problem& problem, const std::function<bool()>& go_on) {
   if (const auto parts = control::with_signed_parts(problem)) {
     Solution found = solve_above_kinks(parts->problem, go_on);
     if (are_parts_of_controls(*parts, found)) return with_controls(*parts, std::move(found));
   }
   return solve_above_kinks(problem, go_on);
+}
+
+}  // namespace
+
+Solution solve(const control::Problem& problem, const std::function<bool()>& go_on) {
+  check_mesh(problem.settings);
+  const auto from_guess = [&](const control::Problem& one) { return solve_without_kinks(one, go_on); };
+  const auto from_needles = [&](const control::Problem& one, const MaximumCondition& condition,
+                                Needles needles) -> std::optional<Solution> {
+    if (one.settings.method == "shooting") return std::nullopt;
+    return Solver(one, go_on).run_from(condition, needles);
+  };
+  return with_best_controls(problem, from_guess(problem), {from_guess, from_needles});
 }
 
 }  // namespace herglotz::solve

@@ -129,8 +129,9 @@ ControlArcs arcs_by_holds(const Setup& setup, const Path& path, std::size_t u) {
     const bool leaves = before.held[u] != Hold::free && hold == Hold::free;
     const bool comes = before.held[u] == Hold::free && hold != Hold::free;
     double t = interval.t;
-    if (!setup.is_linear(u) && leaves && !before.settled) t = release_time(setup, before, u, true);
-    if (!setup.is_linear(u) && comes && !interval.settled) t = release_time(setup, interval, u, false);
+    const bool is_node = setup.is_linear(u) || before.arc != interval.arc;  // whose time is an unknown
+    if (!is_node && leaves && !before.settled) t = release_time(setup, before, u, true);
+    if (!is_node && comes && !interval.settled) t = release_time(setup, interval, u, false);
     arcs.times.push_back(t);
   }
   return arcs;

@@ -64,9 +64,9 @@ TEST(Verdict, AHamiltonianWithoutALargestValueIsNamed) {
   EXPECT_EQ(free_time.reason, grows);
   // Among controls near -pi/3 that one is the best.
   const auto local = point_with("cos(u)", "[-inf, inf]", "u", "duration = 2\nfinal = { x = 1 }\n");
-  ASSERT_EQ(local.status, solve::Status::solved) << local.reason;
+  ASSERT_EQ(local.status, solve::Status::not_converged);
   EXPECT_NEAR(local.cost, -2 * std::numbers::pi / 3, 1e-9);
-  EXPECT_THAT(local.notes, testing::Contains("the solution is the best among near controls only: " + grows));
+  EXPECT_EQ(local.reason, grows + "; what was found is the best among near controls only");
   EXPECT_THAT(point_with("u", "[-inf, inf]", "u^2/2", "duration = 2\nfinal = { x = 1 }\n").notes, testing::IsEmpty());
 }
 
@@ -81,11 +81,8 @@ TEST(Verdict, ATangentThatIsInfiniteInsideTheBoundsOfItsAngleIsNamed) {
   };
   const auto across = car("");
   const std::string grows = "the Hamiltonian has no largest value: it grows without bound as 'ph' comes to ";
-  if (across.status == solve::Status::solved) {
-    EXPECT_THAT(across.notes, testing::Contains(testing::HasSubstr(grows)));
-  } else {
-    EXPECT_THAT(across.reason, testing::StartsWith(grows));
-  }
+  ASSERT_NE(across.status, solve::Status::solved);
+  EXPECT_THAT(across.reason, testing::StartsWith(grows));
   const auto bounded = car("bounds = { ph = [-1, 1] }\n");
   EXPECT_THAT(bounded.reason, testing::Not(testing::HasSubstr("no largest value")));
   EXPECT_THAT(bounded.notes, testing::Not(testing::Contains(testing::HasSubstr("no largest value"))));

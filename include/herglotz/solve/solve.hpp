@@ -22,10 +22,19 @@ struct ControlArcs {
   std::vector<double> times;
 };
 
+/// Comparison of H along a path with H for other controls, by Pontryagin's principle.
+struct ControlComparison {
+  bool of_all = false;    ///< true if H was compared with its greatest value over all controls, at every stage
+  std::size_t times = 0;  ///< at which that value was found
+  double saved = 0;       ///< of the cost, in parts of it, by the best controls at all these times, to first order
+  std::string why{};      ///< why other controls were not all compared
+};
+
 /// Solution of a problem, with its certificate.
 struct Solution : control::SolutionFacts {
   analyse::Trajectory trajectory;
-  std::vector<ControlArcs> arcs{};  ///< of the controls in the structure
+  std::vector<ControlArcs> arcs{};                ///< of the controls in the structure
+  std::optional<ControlComparison> comparison{};  ///< of a problem with controls that is solved
 };
 
 /// Control in which the Hamiltonian is linear: at a bound, or singular where its switching function vanishes.

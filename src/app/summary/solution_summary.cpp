@@ -20,6 +20,13 @@ void print_sequence(const ContinuedProblems& sequence) {
                control::word_for(one.status));
 }
 
+/// Returns what H was compared with, and what that showed.
+std::string comparison_in_words(const solve::ControlComparison& one) {
+  if (!one.of_all && one.times == 0) return "of H over near controls only: " + one.why;
+  return fmt::format("of H over all controls at {} times: others would save {:.1e} of the cost{}", one.times, one.saved,
+                     one.of_all ? "" : "; else over near controls only: " + one.why);
+}
+
 }  // namespace
 
 void print_solution(const solve::Solution& solution, const ContinuedProblems& sequence,
@@ -39,6 +46,7 @@ void print_solution(const solve::Solution& solution, const ContinuedProblems& se
                                                      : fmt::format("{:.1e}, relative, estimated", solution.mesh_error));
   for (const auto& [name, value] : solution.residuals)
     line("", std::isnan(value) ? fmt::format("{} has no value", name) : fmt::format("{} {:.1e}", name, value));
+  if (solution.comparison) line("maximum", comparison_in_words(*solution.comparison));
   for (const auto& note : solution.notes) line("note", note);
   for (const auto& file : written) line("written", file);
 }
@@ -58,6 +66,11 @@ void print_solution_json(const solve::Solution& solution, const ContinuedProblem
   object["switching_times"] = solution.switching_times;
   auto& residuals = object["residuals"] = nlohmann::ordered_json::object();
   for (const auto& [name, value] : solution.residuals) residuals[name] = value;
+  if (const auto& one = solution.comparison)
+    object["maximum_of_H"] = {{"over", one->of_all ? "all controls" : "near controls"},
+                              {"times", one->times},
+                              {"saved", one->saved},
+                              {"why_not_all", one->why}};
   object["mesh_error"] = solution.mesh_error;
   object["method"] = solution.method;
   object["intervals"] = solution.intervals;

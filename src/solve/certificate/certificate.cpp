@@ -187,8 +187,10 @@ void certify(const Certified& what, Solution& result) {
   if (!what.setup.by_group) judge_slopes(what, result);  // steps on groups have stages of another kind
   if (const auto margin = legendre_margin(what.setup, what.path)) {
     if (misses_maximum(margin)) result.notes.emplace_back("controls do not maximise the Hamiltonian everywhere");
-    if (const std::string grows = growing_hamiltonian(what.setup, what.path); !grows.empty())
-      result.notes.push_back("the solution is the best among near controls only: " + grows);
+    if (const std::string grows = growing_hamiltonian(what.setup, what.path); !grows.empty()) {
+      result.status = Status::not_converged;
+      result.reason = grows + "; what was found is the best among near controls only";
+    }
     if (misses_maximum(margin) && !what.setup.problem.controls.empty()) {
       result.status = Status::not_converged;
       result.reason = fmt::format(

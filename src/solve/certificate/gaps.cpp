@@ -79,8 +79,11 @@ Gaps gaps_of(const Setup& setup, const Path& path) {
       for (std::size_t u = 0; u < controls; ++u) {
         if (!counts(setup, path.intervals[k], u)) continue;
         const auto place = static_cast<Eigen::Index>(setup.d() + u);
+        // Far controls with which K falls may be those that an inequality forbids; the maximum condition knows.
+        const double own = e.H[i](place, place);
+        const double curvature = setup.form.inequalities.empty() ? own : std::max(own, 0.0);
         const auto missed = [&](double w) {
-          return weight * distance(setup.lower[u] - w, setup.upper[u] - w, e.slope[i][place], e.H[i](place, place));
+          return weight * distance(setup.lower[u] - w, setup.upper[u] - w, e.slope[i][place], curvature);
         };
         const double w = stages[i].w[u];
         const Hold near = setup.hold_of(u, w, near_bound);

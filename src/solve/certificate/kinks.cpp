@@ -27,6 +27,11 @@ struct Kink {
   std::vector<Expr> of;  ///< derivatives of the rates by the function
 };
 
+bool has_control(const Setup& setup, Expr f) {
+  const auto& controls = setup.problem.controls;
+  return std::any_of(controls.begin(), controls.end(), [&](const Expr& u) { return symbolic::depends_on(f, u); });
+}
+
 std::vector<Kink> kinks_of(const Setup& setup) {
   std::vector<Expr> rates;
   for (const Expr& rate : setup.form.rates) rates.push_back(symbolic::expand_lets(rate));
@@ -34,7 +39,7 @@ std::vector<Kink> kinks_of(const Setup& setup) {
   std::vector<Kink> kinks;
   for (const symbolic::NodeId id : graph.reachable(rates)) {
     const auto function = control::kink_of(Expr(graph, id));
-    if (!function) continue;
+    if (!function || has_control(setup, function->node)) continue;
     Kink kink{*function, function->first - function->second, function->largest ? 1.0 : -1.0, {}};
     // No name of a model is that of an expression.
     const std::vector<Expr> node{function->node};

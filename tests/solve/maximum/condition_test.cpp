@@ -1,0 +1,180 @@
+// Pontryagin's principle: H is largest among all controls, and a path with better ones is no solution [PBGM62].
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "herglotz/io/problem_file.hpp"
+#include "herglotz/solve/solve.hpp"
+#include "solve/problems.hpp"
+#include "solve/residual.hpp"
+
+namespace {
+
+using namespace herglotz;
+using namespace herglotz::solve::testing;
+
+/// A point with x' = rate from x = 0.
+solve::Solution point(const std::string& rate, const std::string& bounds, const std::string& running,
+                      const std::string& rest) {
+  return solve::solve(io::parse_problem(control_of(
+      {"x"}, {rate}, "controls = [\"u\"]\n" + bounds + "[cost]\nrunning = \"" + running + "\"\n[boundary]\n" + rest)));
+}
+
+void expect_least(const solve::Solution& solution, double cost, double accuracy = 1e-7) {
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_NEAR(solution.cost, cost, accuracy);
+  ASSERT_TRUE(solution.comparison.has_value());
+  EXPECT_TRUE(solution.comparison->of_all) << solution.comparison->why;
+  EXPECT_GE(solution.comparison->times, 3 * solution.intervals);
+  EXPECT_LE(residual(solution, "needle"), 1e-8);
+}
+
+void expect_refuted(const solve::Solution& solution, const std::string& control) {
+  ASSERT_EQ(solution.status, solve::Status::not_converged) << solution.cost;
+  EXPECT_THAT(solution.reason, testing::StartsWith("by Pontryagin's principle the path is not the best: at t = "));
+  EXPECT_THAT(solution.reason, testing::HasSubstr("with '" + control + "' = "));
+  EXPECT_TRUE(std::isnan(solution.cost_error));
+  EXPECT_FALSE(solution.trajectory.facts.complete);
+}
+
+}  // namespace
+
+// With u = -0.6 the point comes to 0.3 as with u = 0.3, at four times the cost. Each is the best among near controls.
+TEST(MaximumCondition, LeavesALocalMinimumForABetterBranchOfTheRate) {
+  for (const char* bounds : {"bounds = { u = [-1, 1] }\n", ""})
+    expect_least(point("max(u, -u/2)", bounds, "u^2/2", "duration = 1\nfinal = { x = 0.3 }\n[guess]\nu = \"-0.6\"\n"),
+                 0.045);
+}
+
+// The cost u^4 - u^2 - u/2 has two minima, the better one at the root of 4 u^3 - 2 u = 1/2 above 0.
+TEST(MaximumCondition, LeavesTheWorseOfTwoMinimaOfTheHamiltonian) {
+  double u = 1;
+  for (int i = 0; i < 50; ++i) u -= (4 * u * u * u - 2 * u - 0.5) / (12 * u * u - 2);
+  for (const char* bounds : {"bounds = { u = [-2, 2] }\n", ""})
+    expect_least(point("u", bounds, "u^4 - u^2 - u/2", "duration = 1\n[guess]\nu = \"-0.6\"\n"),
+                 u * u * u * u - u * u - u / 2);
+}
+
+TEST(MaximumCondition, LooksAtAllMinimaBetweenTheBounds) {
+  // sin(5 u) + u^2 has four minima on [-2, 2].
+  double u = -0.3;
+  for (int i = 0; i < 50; ++i) u -= (5 * std::cos(5 * u) + 2 * u) / (2 - 25 * std::sin(5 * u));
+  expect_least(point("u", "bounds = { u = [-2, 2] }\n", "sin(5*u) + u^2", "duration = 1\n[guess]\nu = \"1.5\"\n"),
+               std::sin(5 * u) + u * u);
+}
+
+// The same for a maximum: the better of both ends is the one with u > 0.
+TEST(MaximumCondition, HoldsForCostsThatAreMaximised) {
+  const auto solution = point("u", "bounds = { u = [-1, 1] }\n", "u^2 - u^4 + u/10\"\nsense = \"maximise",
+                              "duration = 1\n[guess]\nu = \"-0.6\"\n");
+  double u = 1;
+  for (int i = 0; i < 50; ++i) u -= (2 * u - 4 * u * u * u + 0.1) / (2 - 12 * u * u);
+  expect_least(solution, u * u - u * u * u * u + u / 10);
+}
+
+// The mean of u is 0.6 at the cost -1/4, by switching between both minima of u^4 - u^2; u = 0.6 costs -0.2304 and is
+// the best among near controls.
+TEST(MaximumCondition, SwitchesBetweenTwoMinimaOfTheHamiltonian) {
+  const auto solution = point("u", "bounds = { u = [-1, 1] }\n", "u^4 - u^2", "duration = 1\nfinal = { x = 0.6 }\n");
+  expect_least(solution, -0.25);
+  for (const double u : solution.trajectory["u"]) EXPECT_NEAR(std::abs(u), std::sqrt(0.5), 1e-6);
+}
+
+// Of min(u^2, 1/4) only the branch on which a path is counts for controls near it. Switching between u = 1 and
+// u = 1 - sqrt(3/4), where the tangent of u^2 meets 1/4 at u = 1, comes to x = 0.4 at a lower cost than u = 0.4 does.
+TEST(MaximumCondition, ComparesBothBranchesOfAMinimum) {
+  const double near = 1 - std::sqrt(0.75);
+  expect_least(point("u", "bounds = { u = [-1, 1] }\n", "min(u^2, 0.25)", "duration = 1\nfinal = { x = 0.4 }\n"),
+               near * near + 2 * near * (0.4 - near));
+}
+
+// With p = 2 - t, u = 1 costs 1/4 and is the best until both branches of H are equal: (2 - t)^2/4 = 2 - t - 1/4. The
+// control then jumps to p/2, at a time that is a node.
+TEST(MaximumCondition, FindsTheTimeOfAJumpBetweenTwoBranches) {
+  const auto solution = point("u", "bounds = { u = [-1, 1] }\n", "min(u^2, 0.25) - x", "duration = 2\n");
+  const double jump = std::sqrt(3);  // 2 - jump solves s^2 - 4 s + 1 = 0
+  expect_least(solution, 0.25 * jump - (2 * jump - jump * jump / 2) - std::pow(2 - jump, 3) / 12, 1e-8);
+  ASSERT_EQ(solution.switching_times.at("u").size(), 1U);
+  EXPECT_NEAR(solution.switching_times.at("u").front(), jump, 1e-7);
+}
+
+// A concave kink: every control at its bounds that comes back to 0 costs -2, and u = 0 is stationary and the worst.
+TEST(MaximumCondition, LeavesConcaveKinks) {
+  for (const char* running : {"min(u, -u)", "-abs(u)"})
+    expect_least(point("u", "bounds = { u = [-1, 1] }\n", running, "duration = 2\nfinal = { x = 0 }\n"), -2, 1e-6);
+}
+
+// The integral of (u^2 - 1)^2 + x^2 is only approached to be 0, by ever faster switching between u = -1 and 1 [PBGM62].
+TEST(MaximumCondition, NamesABetterControlWhereThereIsNoBestPath) {
+  expect_refuted(point("u", "bounds = { u = [-2, 2] }\n", "(u^2 - 1)^2 + x^2 + u/20", "duration = 1\n"), "u");
+}
+
+// (u^2 + w^2 - 1)^2/4 + u w/4 + u/10 couples both controls; the costs of its minima differ by the sign of u alone.
+TEST(MaximumCondition, SearchesCoupledControlsTogether) {
+  const auto solution = solve::solve(io::parse_problem(control_of(
+      {"x"}, {"u"},
+      "controls = [\"u\", \"w\"]\nbounds = { u = [-1, 1], w = [-1, 1] }\n[cost]\nrunning = "
+      "\"(u^2 + w^2 - 1)^2/4 + u*w/4 + u/10\"\n[boundary]\nduration = 1\n[guess]\nu = \"0.7\"\nw = \"-0.7\"\n")));
+  double u = -0.8;
+  double w = 0.75;
+  for (int i = 0; i < 200; ++i) {
+    u -= 0.3 * (u * (u * u + w * w - 1) + w / 4 + 0.1);
+    w -= 0.3 * (w * (u * u + w * w - 1) + u / 4);
+  }
+  const double q = u * u + w * w - 1;
+  expect_least(solution, q * q / 4 + u * w / 4 + u / 10);
+}
+
+// u <= x - 0.3 takes away the better minimum of u^4 - u^2 - u/2, the one above 0.
+TEST(MaximumCondition, ComparesControlsWithWhichInequalitiesHold) {
+  const auto solution = point("0", "bounds = { u = [-2, 2] }\npath = [\"u + 0.3 - x\"]\n", "u^4 - u^2 - u/2",
+                              "duration = 1\n[guess]\nu = \"-0.6\"\n");
+  double u = -0.5;
+  for (int i = 0; i < 50; ++i) u -= (4 * u * u * u - 2 * u - 0.5) / (12 * u * u - 2);
+  expect_least(solution, u * u * u * u - u * u - u / 2);
+}
+
+// Convex functions of controls without bounds are compared with all of them in one piece.
+TEST(MaximumCondition, IsProvedForConvexHamiltoniansWithoutBounds) {
+  expect_least(point("u", "", "u^4/4", "duration = 1\nfinal = { x = 0.5 }\n"), 1.0 / 64);
+  expect_least(point("u", "", "sqrt(1 + u^2)", "duration = 2\nfinal = { x = 1 }\n"), std::sqrt(5));
+  expect_least(point("u", "", "cosh(u)", "duration = 2\nfinal = { x = 1 }\n"), 2 * std::cosh(0.5));
+  expect_least(point("u", "", "exp(u) - u", "duration = 1\nfinal = { x = 0.5 }\n"), std::exp(0.5) - 0.5);
+}
+
+// Zermelo's boat crosses a stream in least time; its heading has no bounds, and one period has them all.
+TEST(MaximumCondition, IsProvedForHeadings) {
+  const auto solution = solve::solve(io::parse_problem(control_of(
+      {"x", "y"}, {"cos(th) + 0.5", "sin(th)"},
+      "controls = [\"th\"]\n[cost]\nrunning = \"1\"\n[boundary]\nduration = \"free\"\nfinal = { x = 0, y = 1 }\n"
+      "[guess]\nth = \"1.5\"\nduration = 1\n")));
+  expect_least(solution, 1 / std::sqrt(0.75));
+}
+
+// The force enters the equations of motion; the costate of the velocity is the multiplier of the equation.
+TEST(MaximumCondition, HoldsForForces) {
+  const auto moved = [](const std::string& running) {
+    return solve::solve(io::parse_problem(
+        "[algebroid]\nkind = \"tangent\"\nbase = [\"x\"]\nfibre = [\"v\"]\n[dynamics]\nlagrangian = \"v^2\"\n"
+        "forces = { v = \"u\" }\n[control]\ncontrols = [\"u\"]\nbounds = { u = [-2, 2] }\n[cost]\nrunning = \"" +
+        running + "\"\nterminal = \"-v\"\n[boundary]\nduration = 1\n[initial]\nx = 0\nv = 0\n[guess]\nu = \"-0.6\"\n"));
+  };
+  // v' = u/2, so that K = u^4 - u^2 - u/2.
+  double u = 1;
+  for (int i = 0; i < 50; ++i) u -= (4 * u * u * u - 2 * u - 0.5) / (12 * u * u - 2);
+  expect_least(moved("u^4 - u^2"), u * u * u * u - u * u - u / 2);
+}
+
+TEST(MaximumCondition, SaysWhereItIsNotDecided) {
+  EXPECT_FALSE(solve::solve(io::parse_problem(heisenberg)).comparison.has_value());
+  const auto abnormal_path = solve::solve(io::parse_problem(abnormal));
+  ASSERT_TRUE(abnormal_path.abnormal);
+  ASSERT_TRUE(abnormal_path.comparison.has_value());
+  EXPECT_FALSE(abnormal_path.comparison->of_all);
+  EXPECT_EQ(abnormal_path.comparison->times, 0U);
+  EXPECT_THAT(abnormal_path.comparison->why, testing::HasSubstr("abnormal"));
+}
