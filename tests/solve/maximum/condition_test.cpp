@@ -110,7 +110,14 @@ TEST(MaximumCondition, LeavesConcaveKinks) {
 
 // The integral of (u^2 - 1)^2 + x^2 is only approached to be 0, by ever faster switching between u = -1 and 1 [PBGM62].
 TEST(MaximumCondition, NamesABetterControlWhereThereIsNoBestPath) {
-  expect_refuted(point("u", "bounds = { u = [-2, 2] }\n", "(u^2 - 1)^2 + x^2 + u/20", "duration = 1\n"), "u");
+  const auto least = point("u", "bounds = { u = [-2, 2] }\n", "(u^2 - 1)^2 + x^2 + u/20", "duration = 1\n");
+  expect_refuted(least, "u");
+  // Of the paths that are found the best is kept.
+  const auto most =
+      point("u", "bounds = { u = [-2, 2] }\n", "-(u^2 - 1)^2 - x^2 - u/20\"\nsense = \"maximise", "duration = 1\n");
+  expect_refuted(most, "u");
+  EXPECT_LT(least.cost, 0.1);
+  EXPECT_NEAR(most.cost, -least.cost, 1e-9);
 }
 
 // (u^2 + w^2 - 1)^2/4 + u w/4 + u/10 couples both controls; the costs of its minima differ by the sign of u alone.
@@ -136,6 +143,15 @@ TEST(MaximumCondition, ComparesControlsWithWhichInequalitiesHold) {
   double u = -0.5;
   for (int i = 0; i < 50; ++i) u -= (4 * u * u * u - 2 * u - 0.5) / (12 * u * u - 2);
   expect_least(solution, u * u * u * u - u * u - u / 2);
+}
+
+// u + w <= 1 holds both back at 1/2. K + delta.D is convex, and not above K.
+TEST(MaximumCondition, IsProvedWhereInequalitiesDetermineControls) {
+  expect_least(solve::solve(io::parse_problem(control_of(
+                   {"x"}, {"u"},
+                   "controls = [\"u\", \"w\"]\nbounds = { u = [0, 2], w = [0, 2] }\npath = [\"u + w - 1\"]\n[cost]\n"
+                   "running = \"(u^2 + w^2)/2 - 2*u - 2*w\"\n[boundary]\nduration = 1\n"))),
+               -1.75);
 }
 
 // Convex functions of controls without bounds are compared with all of them in one piece.

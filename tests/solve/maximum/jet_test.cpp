@@ -60,6 +60,8 @@ TEST_F(Jets, HoldValuesAndDerivativesAtEveryPointOfABox) {
                                            "asin(u/4) - acos(w/4)",
                                            "atan(u*w)",
                                            "sinh(u) - cosh(w) + tanh(u*w)",
+                                           "u*exp(u)*w",
+                                           "sin(2*u)*cos(u + w)",
                                            "abs(u - w/2)",
                                            "max(u, w^2)",
                                            "min(2*u, c - w)",
