@@ -62,8 +62,8 @@ kernel::Kernel defer(Tape tape, std::size_t chunk) {
 
 }  // namespace
 
-std::vector<kernel::Kernel> compile_deferred(std::span<const symbolic::Program> programs, const Options& options) {
-  constexpr std::size_t many = 2000;  // operations: tens of milliseconds of code generation
+std::vector<kernel::Kernel> compile_deferred(std::span<const symbolic::Program> programs, const Options& options,
+                                             std::size_t many) {
   if (options.backend != Backend::llvm || options.lanes != 1 || options.chunk == 0) return compile(programs, options);
   std::vector<kernel::Kernel> kernels(programs.size());
   std::vector<Tape> others;

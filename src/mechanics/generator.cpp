@@ -98,6 +98,10 @@ void add_constraints(const System& system, Generator& g, Written written) {
   }
 }
 
+bool depends_on_any(const Expr& f, const std::vector<Expr>& symbols) {
+  return std::ranges::any_of(symbols, [&](const Expr& symbol) { return symbolic::depends_on(f, symbol); });
+}
+
 /// Moves the forces that are proportional to multipliers, as friction is to the force of a contact, into the directions
 /// of the forces of these multipliers.
 void move_multipliers(const System& system, Generator& g) {
@@ -108,9 +112,11 @@ void move_multipliers(const System& system, Generator& g) {
   for (std::size_t a = 0; a < system.r(); ++a) {
     const Expr force = symbolic::expand_lets(g.F[a]);
     for (std::size_t A = 0; A < g.l.size(); ++A) {
-      const Expr slope = symbolic::simplify(derivative(force, g.l[A]));
-      for (const Expr& l : g.l)
-        if (symbolic::depends_on(slope, l)) throw Refused("a force is not linear in the multipliers");
+      // Of a product with a multiplier the derivative is the other factor, as it was written. Only where multipliers
+      // are left in it does it take long work to see whether these cancel.
+      Expr slope = derivative(force, g.l[A]);
+      if (depends_on_any(slope, g.l)) slope = symbolic::simplify(slope);
+      if (depends_on_any(slope, g.l)) throw Refused("a force is not linear in the multipliers");
       g.Phi_y(A, a) += slope;
     }
     g.F[a] = symbolic::substitute(force, g.l, zeros);

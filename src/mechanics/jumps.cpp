@@ -1,6 +1,8 @@
 #include "herglotz/mechanics/events/jumps.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -20,6 +22,14 @@ void for_each_jump_function(EventType& event, const Visit& visit) {
     visit(impact.slip[s]);
     for (auto& f : impact.slip_by_velocity[s]) visit(f);
   }
+}
+
+/// Returns the multiplier that is the contact force of an impact, or `std::nullopt` if it is not in contact.
+std::optional<Expr> force_of(const System& system, const Event& event) {
+  const auto& multipliers = system.constraints.multipliers;
+  const auto it = std::ranges::find_if(
+      multipliers, [name = "contact." + event.name](const Expr& symbol) { return symbol.name() == name; });
+  return it == multipliers.end() ? std::nullopt : std::optional(*it);
 }
 
 }  // namespace
@@ -73,6 +83,28 @@ std::vector<Jump> jumps_of(const System& system) {
     first += jump_functions(system.events[k]).size();
   }
   return jumps;
+}
+
+bool is_driven(const Event& event) {
+  return event.impact && !event.impact->gap_by_time.is_zero();
+}
+
+std::vector<DrivenContact> driven_contacts(const System& system) {
+  std::vector<DrivenContact> contacts;
+  for (const Event& event : system.events) {
+    if (!is_driven(event)) continue;
+    const auto force = force_of(system, event);
+    if (force) contacts.push_back({event.name, -(*force * event.impact->gap_by_time)});
+  }
+  return contacts;
+}
+
+std::vector<BalanceLaw> drive_laws(const System& system, const BalanceLaw& energy) {
+  std::vector<BalanceLaw> laws;
+  const Expr none = system.graph().number(std::int64_t{0});
+  for (auto& [name, power] : driven_contacts(system))
+    laws.push_back({std::move(name), none, energy.scale, power, LawKind::energy});
+  return laws;
 }
 
 }  // namespace herglotz::mechanics

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "exact_motion.hpp"
 #include "herglotz/error.hpp"
@@ -64,10 +66,13 @@ std::pair<std::size_t, double> turns_at_first(const Follow& followed, const Star
 /// Throws Refused for columns of the power of contacts, whose forces are averages over steps of the method.
 void require_no_power_of_impacts(const mechanics::System& system, const integrate::MethodInfo& method,
                                  const std::vector<std::string>& columns) {
-  for (const auto& event : system.events)
-    if (event.impact && std::find(columns.begin(), columns.end(), "power." + event.name) != columns.end())
-      throw Refused(fmt::format("[simulation] method {} has no column 'power.{}'", method.name, event.name),
-                    fmt::format("the work so far is in 'work.{}'", event.name), "[simulation]");
+  for (const auto& event : system.events) {
+    if (!event.impact) continue;
+    for (const auto& [power, work] : {std::pair{"power.", "work."}, {"power.drive.", "drive."}})
+      if (std::ranges::find(columns, power + event.name) != columns.end())
+        throw Refused(fmt::format("[simulation] method {} has no column '{}{}'", method.name, power, event.name),
+                      fmt::format("the work so far is in '{}{}'", work, event.name), "[simulation]");
+  }
 }
 
 }  // namespace
@@ -153,7 +158,10 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     return impl_->law_between_switches(holds, method, why_not);
   };
   integrate::Reason none;
-  const integrate::Dynamics& dynamics = switches && !jumps ? *laws({}, none).dynamics : impl_->dynamics_for(method);
+  if (switches) std::ignore = laws({}, none);  // which is refused if the method does not follow it
+  const integrate::Dynamics& dynamics = !switches ? impl_->dynamics_for(method)
+                                        : jumps   ? impl_->dynamics
+                                                  : *laws({}, none).dynamics;
   if (impl_->switches && !switches)
     facts.notes.push_back(fmt::format("steps of {} do not end where '{}' passes 0: the run has order 1 there",
                                       settings.time_scale ? "a scaled time" : "method " + method.name,

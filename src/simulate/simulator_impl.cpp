@@ -83,8 +83,12 @@ std::vector<std::size_t> independent_constraints(const mechanics::System& system
 Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
                       const compile::Options& compile_options, const InitialState& start,
                       std::optional<discrete::DiscreteLagrangian> given_discrete,
-                      std::vector<mechanics::FrictionWork> works_between_switches)
-    : system(std::move(given)), near(start), discrete(std::move(given_discrete)), options(compile_options) {
+                      const std::optional<std::vector<mechanics::FrictionWork>>& works_between_switches)
+    : system(std::move(given)),
+      near(start),
+      discrete(std::move(given_discrete)),
+      options(compile_options),
+      piece(works_between_switches.has_value()) {
   mechanics::begin_derivation(system);
   independent = independent_constraints(system, near);
   reduced = mechanics::with_constraints(system, independent);
@@ -92,14 +96,19 @@ Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Eq
   equations = supplied.value_or(own);
   names = state_names(reduced, equations);
   if (!supplied) follow_final_set();
-  require_conserved(reduced, near);
+  if (!piece) require_conserved(reduced, near);
   laws = mechanics::balance_laws(reduced, own);
   followed_laws = laws;
-  auto works = works_between_switches.empty() ? mechanics::friction_works(reduced) : std::move(works_between_switches);
+  auto works = works_between_switches.value_or(mechanics::friction_works(reduced));
   for (auto& law : mechanics::work_laws(without_redundant_multipliers(std::move(works)), laws.front()))
     followed_laws.push_back(std::move(law));
+  for (auto& law : mechanics::drive_laws(system, laws.front())) {
+    law.source = without_redundant_multipliers(law.source);
+    followed_laws.push_back(std::move(law));
+  }
   recorded_system = mechanics::with_friction_columns(system);
   compile_all();
+  if (piece) return;
   casimirs = undeclared_casimirs(system, near);
   pulses = Pulses(system);
   if (!supplied && !follows_final_set()) switches = mechanics::switched(system);
@@ -155,23 +164,15 @@ void Simulator::Impl::compile_all() {
   batch.add(programs.stage, dynamics.stage);
   batch.add(programs.stage_jacobian, dynamics.stage_jacobian, dynamics.stage_pattern);
   batch.add(programs.balance, dynamics.balance);
-  batch.add(mechanics::hessian_program(reduced, equations), hessian);
-  programs.observables = mechanics::observables_program(mechanics::with_friction_columns(reduced), equations);
-  programs.verification = mechanics::verification_program(reduced, equations, laws);
-  batch.add(programs.observables, observables);
-  batch.add(programs.verification, verification);
+  if (!piece) add_records(batch);
   if (!system.constraints.equations.empty()) {
-    batch.add(mechanics::constraints_program(system, equations), constraints);
     programs.position = mechanics::position_program(of, q);
     if (!q.phi.empty()) batch.add(programs.position, dynamics.position);
     if (straight) programs.projection = mechanics::projection_program(of, q);
     if (straight && q.rule == mechanics::Rule::nonholonomic) batch.add(programs.projection, dynamics.projection);
   }
   if (!system.events.empty()) batch.add(mechanics::events_program(of, q), events);
-  if (std::ranges::any_of(system.events, [](const auto& event) { return event.impact.has_value(); }))
-    batch.add(mechanics::gap_sizes_program(of, q), gap_sizes);
-  if (!system.invariants.empty()) batch.add(invariants_program(reduced, equations), invariants);
-  batch.compile(options);
+  batch.compile(options, piece ? Lives::maybe_briefly : Lives::long_enough);
   dynamics.n = of.n();
   dynamics.r = of.r();
   dynamics.m = q.m();
@@ -190,7 +191,19 @@ void Simulator::Impl::compile_all() {
   dynamics.velocities = geometry::is_tangent(of.algebroid);
   dynamics.flow_has_laws = straight;
   compile_final_set();
-  compile_sections();
+  if (!piece) compile_sections();
+}
+
+void Simulator::Impl::add_records(KernelBatch& batch) {
+  batch.add(mechanics::hessian_program(reduced, equations), hessian);
+  programs.observables = mechanics::observables_program(mechanics::with_friction_columns(reduced), equations);
+  programs.verification = mechanics::verification_program(reduced, equations, laws);
+  batch.add(programs.observables, observables);
+  batch.add(programs.verification, verification);
+  if (!system.constraints.equations.empty()) batch.add(mechanics::constraints_program(system, equations), constraints);
+  if (std::ranges::any_of(system.events, [](const auto& event) { return event.impact.has_value(); }))
+    batch.add(mechanics::gap_sizes_program(followed_system(), followed_equations()), gap_sizes);
+  if (!system.invariants.empty()) batch.add(invariants_program(reduced, equations), invariants);
 }
 
 void Simulator::Impl::compile_sections() {
@@ -202,80 +215,18 @@ void Simulator::Impl::compile_sections() {
   sections = compile::compile(mechanics::observables_program(with, equations), options);
 }
 
-std::vector<mechanics::FrictionWork> Simulator::Impl::without_redundant_multipliers(
-    std::vector<mechanics::FrictionWork> works) const {
+symbolic::Expr Simulator::Impl::without_redundant_multipliers(const symbolic::Expr& force) const {
   std::vector<symbolic::Expr> removed;
   for (const std::size_t k : redundant()) removed.push_back(system.constraints.multipliers[k]);
   const std::vector<symbolic::Expr> zeros(removed.size(), system.graph().number(std::int64_t{0}));
+  return symbolic::substitute(symbolic::expand_lets(force), removed, zeros);
+}
+
+std::vector<mechanics::FrictionWork> Simulator::Impl::without_redundant_multipliers(
+    std::vector<mechanics::FrictionWork> works) const {
   for (auto& work : works)
-    for (auto& force : work.forces) force = symbolic::substitute(symbolic::expand_lets(force), removed, zeros);
+    for (auto& force : work.forces) force = without_redundant_multipliers(force);
   return works;
-}
-
-integrate::DeviceMotion Simulator::Impl::on_device(const compile::Device& device, const integrate::MethodInfo& method,
-                                                   const std::vector<bool>& wanted) const {
-  const std::scoped_lock lock(mutex);
-  return device_motion({reduced, equations, discrete, options, followed_laws, derived_forms, wanted}, method, device,
-                       dynamics);
-}
-
-integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, int lanes,
-                                          const std::vector<bool>& wanted) const {
-  using integrate::Requirement;
-  integrate::Dynamics result = dynamics;
-  for (auto* kernel : {&result.flow, &result.flow_jacobian, &result.mass, &result.mass_jacobian, &result.stage,
-                       &result.stage_jacobian, &result.projection, &result.balance, &result.position})
-    *kernel = {};
-  auto with_lanes = options;
-  with_lanes.lanes = lanes;
-  const std::scoped_lock lock(mutex);
-  const bool stepped = method.needs == Requirement::stepped_motion;
-  build_kernels(method,
-                {followed_system(), followed_equations(), discrete, with_lanes, followed_laws, derived_forms,
-                 stepped ? wanted : std::vector<bool>{}},
-                result);
-  switch (method.lane_kernels) {
-    case integrate::LaneKernels::none:
-      break;
-    case integrate::LaneKernels::motion:
-      if (!result.motion.adaptive) compile_rates(with_lanes, false, result);
-      break;
-    case integrate::LaneKernels::implicit_motion:
-      compile_rates(with_lanes, true, result);
-      break;
-    case integrate::LaneKernels::stages:
-      if (!result.verlet) compile_stages(with_lanes, result);
-      break;
-    case integrate::LaneKernels::balance:
-      compile_balance(with_lanes, result);
-      break;
-  }
-  return result;
-}
-
-void Simulator::Impl::compile_rates(const compile::Options& how, bool with_jacobian,
-                                    integrate::Dynamics& result) const {
-  KernelBatch batch;
-  batch.add(programs.motion, dynamics.flow ? result.flow : result.mass);
-  batch.add(programs.balance, result.balance);
-  if (with_jacobian && dynamics.flow) batch.add(programs.flow_jacobian, result.flow_jacobian, result.flow_pattern);
-  batch.compile(how);
-}
-
-void Simulator::Impl::compile_balance(const compile::Options& how, integrate::Dynamics& result) const {
-  KernelBatch batch;
-  batch.add(programs.balance, result.balance);
-  if (dynamics.positions > 0) batch.add(programs.position, result.position);
-  batch.compile(how);
-}
-
-void Simulator::Impl::compile_stages(const compile::Options& how, integrate::Dynamics& result) const {
-  KernelBatch batch;
-  batch.add(programs.stage, result.stage);
-  batch.add(programs.stage_jacobian, result.stage_jacobian, result.stage_pattern);
-  batch.add(programs.balance, result.balance);
-  if (dynamics.projection) batch.add(programs.projection, result.projection);
-  batch.compile(how);
 }
 
 InitialState Simulator::Impl::without_redundant(const InitialState& initial) const {

@@ -18,6 +18,7 @@
 #include "herglotz/simulate/singular.hpp"
 #include "herglotz/simulate/volume.hpp"
 #include "hybrid/follow_over_impacts.hpp"
+#include "prepare/kernel_batch.hpp"
 #include "prepare/requirements.hpp"
 #include "record/lane_rows.hpp"
 #include "record/recorder.hpp"
@@ -39,7 +40,8 @@ struct Simulator::Impl {
   std::optional<mechanics::SingularFlow> flow;  ///< for a singular Lagrangian, its motion on the final set
   std::vector<std::string> names;               ///< names of the entries of a start
   std::vector<mechanics::BalanceLaw> laws;
-  std::vector<mechanics::BalanceLaw> followed_laws;  ///< the laws, then the budgets of the works of frictions
+  std::vector<mechanics::BalanceLaw>
+      followed_laws;  ///< the laws, then the budgets of the works of frictions, then those of driven contacts
   integrate::Dynamics dynamics;
   /// Programs from which the kernels of `dynamics` are compiled. Lanes compile the same programs again.
   struct Programs {
@@ -70,6 +72,7 @@ struct Simulator::Impl {
   Pulses pulses;
   std::optional<mechanics::SwitchedSystem> switches;  ///< the system with its comparisons held, if there are any
   compile::Options options;
+  bool piece;  ///< of a motion between switches, whose rows another one makes: nothing is compiled for these
   mutable std::mutex mutex;          ///< guards the members below, and the graph while it grows
   mutable std::mutex singular_runs;  ///< held by a run of a singular Lagrangian, which may derive a motion of its own
   /// Dynamics by the requirement of the method, and by its order if the dynamics depends on it.
@@ -101,7 +104,7 @@ struct Simulator::Impl {
   Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
        const compile::Options& compile_options, const InitialState& near,
        std::optional<discrete::DiscreteLagrangian> given_discrete,
-       std::vector<mechanics::FrictionWork> works_between_switches = {});
+       const std::optional<std::vector<mechanics::FrictionWork>>& works_between_switches = std::nullopt);
 
   [[nodiscard]] const integrate::Dynamics& dynamics_for(const integrate::MethodInfo& method) const;
   /// Returns the motion with rest contact at some impacts, which are indices of events in the order of
@@ -125,7 +128,11 @@ struct Simulator::Impl {
                                               integrate::Reason& why_not) const;
   [[nodiscard]] std::shared_ptr<const ScaledTime> in_scaled_time(const symbolic::Expr& s) const;
   void compile_all();
-  /// Returns the works with the multipliers of redundant constraints, which are zero, left out of their forces.
+  /// Adds what rows, and tests of starts and impacts, are made from.
+  void add_records(KernelBatch& batch);
+  /// Returns a force or power without the multipliers of redundant constraints, which are zero.
+  [[nodiscard]] symbolic::Expr without_redundant_multipliers(const symbolic::Expr& force) const;
+  /// Returns the works with such forces.
   [[nodiscard]] std::vector<mechanics::FrictionWork> without_redundant_multipliers(
       std::vector<mechanics::FrictionWork> works) const;
   /// Compiles the sections of the symmetries.

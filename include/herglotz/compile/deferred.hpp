@@ -1,6 +1,7 @@
 #pragma once
 /// Kernels of long programs that become machine code once they have been called often.
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -10,11 +11,15 @@
 
 namespace herglotz::compile {
 
-/// Compiles all programs as compile() does. Kernels of one lane with thousands of operations are run by the interpreter
-/// until that has taken about as long as generating their machine code takes, and by machine code from then on: that of
-/// large systems takes longer to generate than a short run takes, and no method calls all kernels. Both have the same
-/// bits. Of threads that share a kernel one generates the code, while the others go on with the interpreter. Calls of
-/// such kernels throw CompileError if the back end fails.
-std::vector<kernel::Kernel> compile_deferred(std::span<const symbolic::Program> programs, const Options& options = {});
+/// Number of operations of a kernel whose machine code takes tens of milliseconds to generate.
+constexpr std::size_t many_operations = 2000;
+
+/// Compiles all programs as compile() does. Kernels of one lane with more than `many` operations are run by the
+/// interpreter until that has taken about as long as generating their machine code takes, and by machine code from then
+/// on: that of large systems takes longer to generate than a short run takes, and no method calls all kernels. Both
+/// have the same bits. Of threads that share a kernel one generates the code, while the others go on with the
+/// interpreter. Calls of such kernels throw CompileError if the back end fails.
+std::vector<kernel::Kernel> compile_deferred(std::span<const symbolic::Program> programs, const Options& options = {},
+                                             std::size_t many = many_operations);
 
 }  // namespace herglotz::compile

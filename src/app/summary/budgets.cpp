@@ -17,10 +17,12 @@ std::vector<const analyse::Column*> budget_columns(const analyse::Trajectory& tr
     return trajectory.find("friction." + name) != nullptr && trajectory.find("mode." + name) != nullptr;
   };
   for (const auto& column : trajectory.columns) {
-    if (column.role != analyse::Role::observable || column.name.size() < 5) continue;
-    const std::string kind = column.name.substr(0, 5);
-    const std::string name = column.name.substr(5);
-    if ((kind == "work." && (is_event(name) || is_friction(name))) || (kind == "loss." && is_event(name)))
+    const std::size_t dot = column.name.find('.');
+    if (column.role != analyse::Role::observable || dot == std::string::npos) continue;
+    const std::string kind = column.name.substr(0, dot);
+    const std::string name = column.name.substr(dot + 1);
+    if ((kind == "work" && (is_event(name) || is_friction(name))) ||
+        ((kind == "loss" || kind == "drive") && is_event(name)))
       found.push_back(&column);
   }
   return found;

@@ -26,7 +26,7 @@ constexpr double touching = 1e-9;
 /// Largest relative defect of a law where rounding leaves more than usual, as between bodies of very different masses.
 constexpr double negligible = 1e-10;
 /// Columns of a contact in samples.
-constexpr std::size_t columns = 4;
+constexpr std::size_t columns = 5;
 
 Index signed_size(std::size_t size) {
   return static_cast<Index>(size);
@@ -315,6 +315,7 @@ void MoreauStepper::count_work(double t, double h) {
     column[0] = column[1] = 0;
     column[2] /= R_end;  // budgets follow the integrating factor as the energy does
     column[3] /= R_end;
+    column[4] /= R_end;
   }
   if (active_.empty()) return;
   const auto middle = step_->middle_state();
@@ -322,11 +323,14 @@ void MoreauStepper::count_work(double t, double h) {
   const auto velocity = vector(middle.data() + run_.dynamics.n, r);
   for (const std::size_t k : active_) {
     const Contact& contact = contacts[k];
-    const double* own = functions.data() + contact.first + 3;
+    const double* own = functions.data() + contact.first + 2;
     const double* const force = parameters_->data() + contact.force;
     double* const column = columns_.data() + columns * k;
+    const double by_time = *own++;
     column[1] = force[0];
-    column[3] -= h * R_middle / R_end * force[0] * vector(own, r).dot(velocity);
+    // Of the work F G y of the force -F dg/dt is that of the surface's motion.
+    column[3] -= h * R_middle / R_end * force[0] * (vector(own, r).dot(velocity) + by_time);
+    column[4] -= h * R_middle / R_end * force[0] * by_time;
     own += r;
     for (std::size_t s = 1; s <= contact.slips; ++s, own += 1 + r)
       column[2] += h * R_middle / R_end * force[s] * vector(own + 1, r).dot(velocity);

@@ -25,7 +25,7 @@ namespace herglotz::integrate {
 /// middle, with which the energy law of the step closes.
 class MoreauStepper final : public FixedStepper {
  public:
-  /// Values of the contacts, four each as for a ContactSink, at the times sampled since the last step began.
+  /// Values of the contacts, five each as for a ContactSink, at the times sampled since the last step began.
   using Shown = std::map<double, std::vector<double>>;
 
   MoreauStepper(const Run& run, const ContactKernels& map, std::shared_ptr<Shown> shown);
@@ -88,7 +88,7 @@ class MoreauStepper final : public FixedStepper {
   std::unique_ptr<ContactEnergy> step_;
   std::unique_ptr<ContactEnergy> before_;  // at the start of a step, which is made several times
   std::vector<std::size_t> active_;        // contacts that may push in this step
-  std::vector<double> columns_;            // per contact: force of friction, force, work of friction, loss
+  std::vector<double> columns_;            // per contact: force of friction, force, work of friction, loss, drive
   ContactGain gain_;
   ContactChoice choice_;
   ContactParts parts_;

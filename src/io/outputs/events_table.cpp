@@ -70,7 +70,7 @@ void read_event(const Vocabulary& vocabulary, const Member& entry, const Express
 }
 
 void require_free_columns(const Source& source, Place place, const std::string& name, const mechanics::System& system) {
-  for (const char* what : {"friction.", "contact.", "work.", "loss."})
+  for (const char* what : {"friction.", "contact.", "work.", "loss.", "drive."})
     for (const auto& observable : system.observables)
       if (observable.name == what + name)
         source.fail(place, "the observable " + in_quotes(observable.name) + " has the name of a column of this event",

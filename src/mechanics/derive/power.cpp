@@ -6,6 +6,7 @@
 #include "generator.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/events/friction.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 
@@ -54,11 +55,19 @@ PowerLedger power_ledger(const System& system, const Equations& q) {
   const auto& smooth = system.frictions.empty() ? d.F : system.smooth_forces;
   Expr force = system.graph().number(0);
   for (std::size_t a = 0; a < system.r(); ++a) force += smooth[a] * q.y[a];
+  // The force of a contact has no power but that of its surface's motion.
+  Expr constraints = constraint_power(system, apart, q.y);
+  std::vector<PowerTerm> drives;
+  for (const auto& [name, power] : driven_contacts(system)) {
+    constraints = constraints - power;
+    drives.push_back({"drive." + name, power});
+  }
   ledger.terms = {{"action", q.L_z * pairing},
                   {"force", force},
-                  {"constraint", constraint_power(system, apart, q.y)},
+                  {"constraint", constraints},
                   {"time", sign * symbolic::derivative(part, system.t) - d.L_t}};
   for (const FrictionWork& work : friction_works(system)) ledger.terms.push_back({work.name, work.power()});
+  ledger.terms.insert(ledger.terms.end(), drives.begin(), drives.end());
   Expr bracket = system.graph().number(0);
   add_bracket_power(bracket, system, q, d);
   bracket = symbolic::simplify(bracket);
@@ -72,6 +81,8 @@ std::vector<std::string> power_columns(const System& system) {
     if (!is_second_velocity(system, k)) names.push_back("power." + system.frictions[k].name);
   for (const Event& event : system.events)
     if (event.impact && !event.impact->friction.is_zero()) names.push_back("power." + event.name);
+  for (const Event& event : system.events)
+    if (is_driven(event)) names.push_back("power.drive." + event.name);
   names.emplace_back("power.bracket");
   return names;
 }

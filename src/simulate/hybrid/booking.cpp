@@ -4,15 +4,17 @@
 
 namespace herglotz::simulate {
 
-void book_impact(Carried& carried, const std::string& name, const Strike& found, std::span<const double> sections,
-                 const Quantities& quantities) {
+void book_impact(Carried& carried, const std::string& name, const Strike& found, const Drives& drives,
+                 std::span<const double> sections, const Quantities& quantities) {
   if (!found.moved) return;
   carried.totals["work." + name] += found.friction_work;
   carried.totals["loss." + name] += found.loss;
+  for (const auto& [surface, drive] : drives) carried.totals["drive." + surface] += drive;
   const std::size_t r = found.impulse.size();
   for (std::size_t k = 0; k < carried.budgets.size(); ++k) {
     if (k == 0) {
       carried.budgets[k] += found.friction_work - found.loss;
+      for (const auto& [surface, drive] : drives) carried.budgets[k] += drive;
     } else if (k * r <= sections.size()) {
       const auto section = sections.subspan((k - 1) * r, r);
       carried.budgets[k] += std::inner_product(section.begin(), section.end(), found.impulse.begin(), 0.0);

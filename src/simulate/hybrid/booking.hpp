@@ -3,6 +3,8 @@
 
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "hybrid/strike.hpp"
 #include "record/recorder.hpp"
@@ -14,12 +16,16 @@ struct Quantities {
   std::span<const double> before, after;
 };
 
-/// Books the impulses of an impact: their work in the budget of the energy law and in work.<name> and loss.<name>, and
-/// the impulse along each of the sections (r entries each) in the budget of its momentum. All of this follows from the
-/// impulses, and not from the quantities, so that the residuals of the laws say whether these obey the laws through the
-/// impact. Dissipated functions are not linear functions of the momenta, and change as they do.
-void book_impact(Carried& carried, const std::string& name, const Strike& found, std::span<const double> sections,
-                 const Quantities& quantities);
+/// What the motion of surfaces adds to the kinetic energy in an impact, by the names of their contacts.
+using Drives = std::vector<std::pair<std::string, double>>;
+
+/// Books the impulses of an impact: their work in the budget of the energy law and in work.<name>, loss.<name> and, of
+/// every surface, drive.<name>, and the impulse along each of the sections (r entries each) in the budget of its
+/// momentum. All of this follows from the impulses, and not from the quantities, so that the residuals of the laws say
+/// whether these obey the laws through the impact. Dissipated functions are not linear functions of the momenta, and
+/// change as they do.
+void book_impact(Carried& carried, const std::string& name, const Strike& found, const Drives& drives,
+                 std::span<const double> sections, const Quantities& quantities);
 
 /// Books a change of the state that is no impulse by what it does to the quantities of the laws.
 void book_change(Carried& carried, const std::string& name, const Quantities& quantities);

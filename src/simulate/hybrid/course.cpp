@@ -18,6 +18,7 @@
 #include "hybrid/accumulation.hpp"
 #include "hybrid/booking.hpp"
 #include "hybrid/part_ends.hpp"
+#include "hybrid/rows_to_come.hpp"
 #include "hybrid/strike.hpp"
 
 namespace herglotz::simulate {
@@ -45,7 +46,7 @@ class Follower {
     const Motion& free = course.motion({});
     whole_.made.columns = free.rows.columns();
     for (const auto& event : system_.events) whole_.made.events.push_back({event.name, free.rows.columns()});
-    list_rows();
+    list_rows(settings_, here_.t0);
   }
 
   Pass operator()() {
@@ -63,7 +64,7 @@ class Follower {
   /// Makes the run up to the next jump, and the jump. Returns false at the end of the run.
   bool part() {
     const Motion& motion = settled_motion();
-    settings_.schedule.times.erase(settings_.schedule.times.begin(), later_rows());
+    keep_rows_after(settings_, here_.t0, span_);
     const std::vector<double> before = values(motion, {});
     const double begun = here_.t0;
     integrate::Sample last;
@@ -95,27 +96,6 @@ class Follower {
     join(end.outcome);
     if (stops != crossings.end()) whole_.outcome.stopped_by = *stops;
     return false;
-  }
-
-  /// Replaces an interval between rows by the list of their times, which later parts of the run keep.
-  void list_rows() {
-    auto& schedule = settings_.schedule;
-    double interval = schedule.interval;
-    if (settings_.step != 0 && schedule.every > 0)
-      interval = static_cast<double>(schedule.every) * std::abs(settings_.step);
-    if (interval == 0) return;
-    schedule = {.interval = interval};
-    auto times = integrate::sample_times(settings_, false, here_.t0);
-    times.pop_back();
-    times.erase(times.begin());
-    schedule = {.times = std::move(times)};
-  }
-
-  /// Returns the first of the listed rows that comes after the state reached.
-  [[nodiscard]] std::vector<double>::const_iterator later_rows() const {
-    const auto& times = settings_.schedule.times;
-    const double rounding = 1e-12 * span_;
-    return std::find_if(times.begin(), times.end(), [&](double t) { return t > here_.t0 + rounding; });
   }
 
   /// Returns the jump of an event that changes the state.
@@ -270,27 +250,40 @@ class Follower {
       do {
         found = strike(W, held_rows(motion, contacts_, blocks), impact, velocities());
       } while (open_pulled(motion, found.held));
-      require_dissipation(found, std::abs(before[0]) + std::abs(before[0] - found.loss + found.friction_work));
+      require_dissipation(found,
+                          std::abs(before[0]) + std::abs(before[0] - found.loss + found.drive + found.friction_work));
     } catch (const Failed& failed) {
       throw Failed(fmt::format("the impact '{}' at t = {:.9g}: {}", name, here_.t0, failed.problem()), failed.remedy());
     }
     std::copy(found.velocity.begin(), found.velocity.end(), here_.state.begin() + static_cast<std::ptrdiff_t>(n));
+    const Drives drives = drives_in(motion, jump.event, now, found);
     const auto sections =
         motion.sections ? values_at(motion.sections, *motion.system, here_, course_.parameters) : std::vector<double>{};
-    book_impact(carried_, name, found, sections, {before, quantities()});
+    book_impact(carried_, name, found, drives, sections, {before, quantities()});
     if (impact.restitution == 0 || !found.moved) close({jump.event});
+  }
+
+  /// Returns what moved surfaces add to the energy in an impact: the one that is hit, and those in rest contact, on
+  /// which a body has the rate -dg/dt of their gaps. Their share is taken out of the loss of the impact.
+  Drives drives_in(const Motion& motion, std::size_t hit, const std::vector<double>& now, Strike& found) const {
+    Drives drives;
+    if (mechanics::is_driven(system_.events[hit])) drives.emplace_back(system_.events[hit].name, found.drive);
+    const auto held = held_contacts(motion, contacts_);
+    for (std::size_t row = 0; row < found.held.size(); ++row) {
+      if (!held[row] || !mechanics::is_driven(system_.events[*held[row]])) continue;
+      drives.emplace_back(system_.events[*held[row]].name,
+                          -found.held[row] * values_of(now, jump_at(*held[row])).gap_time);
+      found.loss += drives.back().second;
+    }
+    return drives;
   }
 
   /// Opens the contacts that an impact would have to hold by a pull. Returns whether there are any.
   bool open_pulled(const Motion& motion, const std::vector<double>& impulses) {
     Indices pulled;
-    std::size_t row = 0;
-    for (std::size_t A = 0; A < motion.equations->m() && row < impulses.size(); ++A) {
-      const auto contact = motion.contact_of(A);
-      if (contact && !contains(contacts_, *contact)) continue;
-      if (contact && impulses[row] < 0) pulled.push_back(*contact);
-      ++row;
-    }
+    const auto held = held_contacts(motion, contacts_);
+    for (std::size_t row = 0; row < impulses.size(); ++row)
+      if (held[row] && impulses[row] < 0) pulled.push_back(*held[row]);
     for (const std::size_t k : pulled) std::erase(contacts_, k);
     return !pulled.empty();
   }
@@ -376,18 +369,17 @@ class Follower {
     if (contains(then, contact) && !loads_.contains(then)) contacts_ = std::move(last);
   }
 
-  /// Throws Failed for a contact whose friction leaves no motion that slides on.
+  /// Throws Failed for a contact whose friction leaves no motion that slides on. A slip as small as what forces change
+  /// velocities by within the resolution of time is rounding: of a body at rest all velocities are as small.
   void require_opening(const Motion& motion) {
     constexpr double still = 1e-12;
     const auto now = values(course_.motion({}), {});
     const auto blocks = values_at(motion.hessian, *motion.system, here_, course_.parameters);
-    double largest = 0;
-    for (std::size_t a = 0; a < system_.r(); ++a) largest = std::max(largest, std::abs(here_.state[system_.n() + a]));
+    const double rest = std::max(still * largest_of_fibre(here_.state), rounding_of_time() * largest_rate());
     const Indices closed = contacts_;
     for (const std::size_t k : closed) {
       ImpactValues impact = values_of(now, jump_at(k));
-      if (!std::any_of(impact.slip.begin(), impact.slip.end(), [&](double s) { return std::abs(s) > still * largest; }))
-        continue;
+      if (!std::any_of(impact.slip.begin(), impact.slip.end(), [&](double s) { return std::abs(s) > rest; })) continue;
       std::erase(contacts_, k);
       const auto held = held_rows(motion, contacts_, blocks);
       contacts_ = closed;
@@ -397,6 +389,19 @@ class Follower {
                                system_.events[k].name, here_.t0),
                    "choose a smaller friction, or end the run before");
     }
+  }
+
+  /// Returns the size of the rates of the velocities without contacts.
+  [[nodiscard]] double largest_rate() const {
+    integrate::CompiledVectorField field(*course_.motion({}).dynamics, course_.parameters);
+    std::vector<double> rates(field.dimension());
+    field(here_.t0, here_.state, rates);
+    return largest_of_fibre(rates);
+  }
+  [[nodiscard]] double largest_of_fibre(const std::vector<double>& state) const {
+    double largest = 0;
+    for (std::size_t a = 0; a < system_.r(); ++a) largest = std::max(largest, std::abs(state[system_.n() + a]));
+    return largest;
   }
 
   /// Returns the multipliers of the contacts.

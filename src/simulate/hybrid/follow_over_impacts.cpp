@@ -21,7 +21,7 @@ void show(const mechanics::System& system, const Rows& rows, std::vector<analyse
   std::size_t value = 0;
   for (const auto& event : system.events) {
     if (!event.impact) continue;
-    for (const char* what : {"friction", "contact", "work", "loss"}) {
+    for (const char* what : {"friction", "contact", "work", "loss", "drive"}) {
       const std::string name = fmt::format("{}.{}", what, event.name);
       const auto column = std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; });
       if (column != columns.end())

@@ -26,6 +26,15 @@ void raise(Named& largest, const Named& values) {
   }
 }
 
+/// Returns what is said of a choice of forces that friction is proportional to.
+std::string what_depends_on_choice(const Motion& motion) {
+  const bool rough = std::ranges::any_of(motion.contacts, [&](std::size_t k) {
+    const auto& impact = *motion.system->events[k].impact;
+    return !impact.slip.empty() && !impact.friction.is_zero();
+  });
+  return rough ? "; a motion that slides depends on that choice if it turns, or if frictions differ" : "";
+}
+
 /// Returns a sentence about closed contacts whose gaps follow from those of others; empty if there are none.
 std::string note_of_choice(const Motion& motion) {
   std::vector<std::string> names;
@@ -33,8 +42,8 @@ std::string note_of_choice(const Motion& motion) {
   if (names.empty()) return {};
   return fmt::format(
       "the gap of {} follows from those of other closed contacts: only sums of their forces are "
-      "determined, and those shown are one of many choices",
-      fmt::join(names, ", "));
+      "determined, and those shown are one of many choices{}",
+      fmt::join(names, ", "), what_depends_on_choice(motion));
 }
 
 }  // namespace
@@ -66,6 +75,15 @@ std::vector<double> held_rows(const Motion& motion, const std::vector<std::size_
     rows.insert(rows.end(), row.begin(), row.end());
   }
   return rows;
+}
+
+std::vector<std::optional<std::size_t>> held_contacts(const Motion& motion, const std::vector<std::size_t>& contacts) {
+  std::vector<std::optional<std::size_t>> result;
+  for (std::size_t A = 0; A < motion.equations->m(); ++A) {
+    const auto contact = motion.contact_of(A);
+    if (!contact || std::ranges::find(contacts, *contact) != contacts.end()) result.push_back(contact);
+  }
+  return result;
 }
 
 bool pulls(double force, const std::vector<double>& forces) {

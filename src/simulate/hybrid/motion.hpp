@@ -41,6 +41,8 @@ struct Motion {
 /// are the values of the kernel of the Hessian.
 std::vector<double> held_rows(const Motion& motion, const std::vector<std::size_t>& contacts,
                               const std::vector<double>& blocks);
+/// Returns the contact of each of these rows, or `std::nullopt` for a constraint of the system.
+std::vector<std::optional<std::size_t>> held_contacts(const Motion& motion, const std::vector<std::size_t>& contacts);
 /// Returns whether the force of a contact is a pull, beyond the rounding of all contact forces.
 bool pulls(double force, const std::vector<double>& forces);
 /// Share of the size of all contact forces by which rounding may make one of them a pull.

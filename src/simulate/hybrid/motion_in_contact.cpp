@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include "herglotz/mechanics/events/contact_forces.hpp"
 #include "herglotz/mechanics/events/friction.hpp"
 #include "simulator_impl.hpp"
@@ -66,13 +68,19 @@ Motion Simulator::Impl::motion_in_contact(const std::vector<std::size_t>& contac
   auto& known = in_contact[contacts];
   if (!known) known = std::make_unique<const Simulator>(with_contacts(system, contacts), options, near);
   const Impl& with = *known->impl_;
-  const integrate::Dynamics& followed = with.dynamics_for(method);
   const bool switched = with.locates_switches(method);
   const SwitchedMotion::Laws pieces = [this, &with, &method](const mechanics::Holds& holds,
                                                              integrate::Reason& why_not) {
     const std::scoped_lock own(mutex);  // all simulators of contacts have one graph
     return with.law_between_switches(holds, method, why_not);
   };
+  // Steps see the laws between switches, and the method need not follow comparisons. The first of these laws is refused
+  // here if the method does not follow it.
+  if (switched) {
+    integrate::Reason none;
+    std::ignore = with.law_between_switches({}, method, none);
+  }
+  const integrate::Dynamics& followed = switched ? with.dynamics : with.dynamics_for(method);
   return {
       &with.system,
       &with.equations,

@@ -154,7 +154,7 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
   const auto slips = static_cast<Eigen::Index>(impact.slip.size());
   const Vector y = vector(velocity);
   const double approach = rate_of_gap(impact, velocity);
-  if (!(approach < 0)) return {{velocity.begin(), velocity.end()}, false, 0, {}, 0, {}, false};
+  if (!(approach < 0)) return {.velocity = {velocity.begin(), velocity.end()}};
 
   Matrix R(m + 1 + slips, r);
   if (m > 0) R.topRows(m) = Eigen::Map<const Rows>(held.data(), m, r);
@@ -222,7 +222,9 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
   // The kinetic energy is quadratic, so an impulse changes it by its product with the mean velocity.
   const Vector mean = (y + after) / 2;
   if (s > 0) result.friction_work = J.tail(s).dot(R.bottomRows(s) * mean);
-  result.loss = -J.head(m + 1).dot(R.topRows(m + 1) * mean);
+  // The impulse J along the gap does the work J (g' - dg/dt), of which -J dg/dt is that of the surface's motion.
+  result.drive = -J[m] * impact.gap_time;
+  result.loss = -J.head(m + 1).dot(R.topRows(m + 1) * mean) + result.drive;
   const Vector change = R.bottomRows(1 + s) * (after - y);
   result.dissipated = -J[m] * (approach + change[0] / 2) - J.tail(s).dot(slip + change.tail(s) / 2);
   const Vector impulse = R.transpose() * J;

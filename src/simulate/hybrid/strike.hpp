@@ -31,13 +31,14 @@ struct Strike {
   std::vector<double> velocity;  ///< after the impact
   bool moved = false;            ///< false if the surfaces do not approach each other, so that nothing happens
   double friction_work = 0;      ///< what the impulses along the slip add to the kinetic energy
-  std::vector<double> held;      ///< impulses of the rows that are held
+  std::vector<double> held{};    ///< impulses of the rows that are held
   double normal = 0;             ///< impulse along the gap
   std::vector<double> along{};   ///< impulses along the slip; empty if there is no friction
   bool sticks = false;           ///< whether friction stops the slip
+  double drive = 0;              ///< what the motion of the surface adds to the kinetic energy
   double loss = 0;               ///< what the other impulses take from the kinetic energy
   /// What the surfaces lose to each other: their impulses times the mean rates of gap and slip. Without moving
-  /// surfaces and constraints it is loss - friction_work; with them the impulses also do the work of what moves these.
+  /// slips and constraints it is loss - friction_work; with them the impulses also do the work of what moves these.
   double dissipated = 0;
   std::vector<double> impulse{};  ///< the whole impulse, which the momenta change by (r)
 };

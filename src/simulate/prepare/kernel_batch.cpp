@@ -16,9 +16,10 @@ void KernelBatch::add(mechanics::SparseProgram sparse, kernel::Kernel& kernel, k
   pattern = {sparse.rows, sparse.cols, std::move(sparse.row), std::move(sparse.col)};
 }
 
-void KernelBatch::compile(const compile::Options& options) {
+void KernelBatch::compile(const compile::Options& options, Lives lives) {
   if (programs_.empty()) return;
-  auto compiled = compile::compile_deferred(programs_, options);
+  const std::size_t many = lives == Lives::maybe_briefly ? 0 : compile::many_operations;
+  auto compiled = compile::compile_deferred(programs_, options, many);
   for (std::size_t k = 0; k < compiled.size(); ++k) *kernels_[k] = std::move(compiled[k]);
 }
 

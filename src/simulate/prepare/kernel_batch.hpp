@@ -8,6 +8,10 @@
 
 namespace herglotz::simulate {
 
+/// How long kernels are used: all along a run, or perhaps for a few calls. The latter are run by the interpreter at
+/// first, whatever their length.
+enum class Lives { long_enough, maybe_briefly };
+
 /// Compiles programs in one set-up, each into the kernel that it was added for.
 class KernelBatch {
  public:
@@ -16,7 +20,7 @@ class KernelBatch {
   /// Adds the program of a sparse matrix likewise, and writes the places of its entries to `pattern`.
   void add(mechanics::SparseProgram sparse, kernel::Kernel& kernel, kernel::Pattern& pattern);
   /// Compiles all programs, if there are any. Throws as compile::compile does.
-  void compile(const compile::Options& options);
+  void compile(const compile::Options& options, Lives lives = Lives::long_enough);
 
  private:
   std::vector<symbolic::Program> programs_;

@@ -60,6 +60,7 @@ RowMaker::Shared::Shared(const mechanics::System& system, const std::vector<mech
   first_work = columns.size();
   for (std::size_t k = 0; k < system.frictions.size(); ++k)
     if (!mechanics::is_second_velocity(system, k)) add("work." + system.frictions[k].name, Role::observable);
+  for (const auto& contact : mechanics::driven_contacts(system)) add("drive." + contact.name, Role::observable);
   first_jump = columns.size();
   for (const auto& name : jump_columns(system)) add(name, Role::observable);
   for (const auto& invariant : system.invariants) invariant_names.push_back(invariant.name);
@@ -83,10 +84,14 @@ std::vector<std::string> jump_columns(const mechanics::System& system) {
                                       [&](const auto& one) { return what == "work" && one.name == event.name; });
     if (!multiplier && !observable && !friction) names.push_back(std::move(name));
   };
+  const auto driven = mechanics::driven_contacts(system);
   for (const auto& event : system.events) {
     if (event.impact)
       for (const char* what : {"friction", "contact", "work"}) add(what, event);
     if (mechanics::changes_state(event)) add("loss", event);
+    if (mechanics::is_driven(event) &&
+        std::ranges::find(driven, event.name, &mechanics::DrivenContact::name) == driven.end())
+      add("drive", event);
   }
   return names;
 }

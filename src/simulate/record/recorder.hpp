@@ -39,8 +39,9 @@ struct Carried {
 };
 
 /// Returns the names of the columns of jumps: loss.<event> of each event that changes the state, and of impacts also
-/// friction, contact and work. A contact force that is a multiplier of the system has the column of the multiplier, and
-/// the work of a friction of the system that of its budget.
+/// friction, contact and work, and drive if the surface is moved. A contact force that is a multiplier of the system
+/// has the column of the multiplier, and the work of a friction or of a driven contact of the system that of its
+/// budget.
 std::vector<std::string> jump_columns(const mechanics::System& system);
 
 /// Maker of rows of the documented columns from the samples of a run, one after the other. Copies share the data that
@@ -48,7 +49,7 @@ std::vector<std::string> jump_columns(const mechanics::System& system);
 class RowMaker {
  public:
   /// In samples and in the kernel of balance_program the budgets of the works of the system's frictions come after
-  /// `laws`.
+  /// `laws`, and behind them those of its driven contacts.
   RowMaker(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws, RecordedLaws recorded,
            kernel::Kernel observables, RecordedConstraints constraints, std::vector<double> parameters);
 

@@ -53,7 +53,8 @@ std::vector<std::size_t> SwitchedMotion::planes_at_rest(std::size_t k, double t,
     if (!rests && !is_now(records_[j].left, t)) {
       const auto [u1, u2] = slip(j, t, state);
       const auto [a1, a2] = slip_rate(j, t, state);
-      rests = is_now(t - std::hypot(u1, u2) / std::hypot(a1, a2), t);
+      const double size = std::hypot(u1, u2);
+      rests = is_now(t - size / std::hypot(a1, a2), t) || (u1 * a1 + u2 * a2 < 0 && is_too_slow(j, size, t, state));
     }
     if (rests) result.push_back(j);
   }
@@ -176,7 +177,7 @@ std::optional<integrate::Reason> SwitchedMotion::settle_group(const std::vector<
     if (!least.is_proved()) return not_found();
     // Where the load has just become too large, what slips has hardly a rate: its direction is that of the force which
     // held it.
-    if (of_one && least.value < 1 + just_beyond) response->limit = response->force + response->free * response->least;
+    if (least.value < 1 + just_beyond) response->limit = response->force + response->free * response->least;
     return slip_together(group, *response, t, state);
   }
   return share_at_rest(group, *response, t, state);

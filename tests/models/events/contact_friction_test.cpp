@@ -107,6 +107,14 @@ TEST(ContactFriction, ABlockOnTheFloorSlidesToRestAtItsTimeAndPlace) {
   EXPECT_LT(made.facts.largest_energy_residual, 1e-12);
 }
 
+// Its modes are parameters between switches, so that its equations have Taylor polynomials.
+TEST(ContactFriction, IsFollowedByTaylorPolynomials) {
+  const auto made = run(disc(block, "u = 1.0\n", "method = \"taylor\"\nt_end = 2.0\n"));
+  EXPECT_TRUE(made.facts.complete) << made.facts.status;
+  EXPECT_NEAR(made["x"].back(), 1 / (2 * mu * g), 1e-13);
+  EXPECT_NEAR(made["u"].back(), 0, 1e-15);
+}
+
 TEST(ContactFriction, HoldsABlockThatIsPulledUpToItsLimit) {
   const auto pulled = [](double pull) {
     auto problem = parse_model(disc(block, ""));

@@ -70,6 +70,26 @@ TEST(FallingBox, HasNoMomentumAcrossItsFall) {
   }
 }
 
+// It comes to rest turning about a corner that sticks, and all others are found at rest at one time, however slow each
+// of them is then.
+TEST(FallingBox, ComesToRestByMethodsThatMeetEachImpact) {
+  for (const std::string method : {"contact-gauss-4", "runge-kutta-4"}) {
+    auto problem = parse_model(box("", ""));
+    problem.settings.method = method;
+    problem.settings.step = 5e-3;
+    problem.settings.t_end = 0.6;
+    const auto made = simulate::simulate(problem);
+    ASSERT_TRUE(made.facts.complete) << method << made.facts.status;
+    EXPECT_LT(made.facts.largest_energy_residual, 1e-9) << method;
+    EXPECT_NEAR(made["h"].back(), 0.1, 1e-12) << method;
+    double weight = 0;
+    for (const std::string corner : {"first", "second", "third", "fourth"}) weight += made["contact." + corner].back();
+    EXPECT_NEAR(weight, 9.81, 1e-9) << method;
+    for (const std::string velocity : {"w1", "w2", "w3", "v1", "v2", "v3"})
+      EXPECT_NEAR(made[velocity].back(), 0, 1e-14) << method << velocity;
+  }
+}
+
 // The correction by which steps obey the energy law moves momenta where L depends on the action, which shows.
 TEST(FallingBox, HasLawsOfMomentumThatAreJudgedWhereItMoves) {
   const auto made =

@@ -34,6 +34,20 @@ struct Jump {
 };
 std::vector<Jump> jumps_of(const System& system);
 
+/// Returns whether the surface of an impact is moved: its gap depends on time.
+bool is_driven(const Event& event);
+/// An impact with a moved surface whose contact force lambda is a multiplier of the system: where the gap g stays 0,
+/// that force has the power lambda G y = -lambda dg/dt, with the rate dg/dt of the gap of a body at rest.
+struct DrivenContact {
+  std::string name;
+  Expr power;
+};
+/// Returns all of them in the order of the events.
+std::vector<DrivenContact> driven_contacts(const System& system);
+/// Returns for each of them the law dW/dt = L_z W + power of the work of its motion, with W = 0 at the start. It is a
+/// part of the budget of the energy law. Accuracy is measured by the scale of the energy.
+std::vector<BalanceLaw> drive_laws(const System& system, const BalanceLaw& energy);
+
 /// Returns the program of the sizes of the terms of all gaps, in the order of the events: a gap is rounded by a few
 /// units of round-off times its size. The size of an event that is no impact is 0.
 symbolic::Program gap_sizes_program(const System& system, const Equations& equations);

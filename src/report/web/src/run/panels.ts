@@ -85,8 +85,8 @@ function stateLines(run: Run): Line[] {
   return withoutGiants(plain(withRole(run, "base", "fibre", "action")), withRole(run, "base", "fibre"));
 }
 
-/** Returns whether a column is the work of a friction or the loss of a jump. */
-const isBudget = ({ name }: Column): boolean => /^(work|loss)\./.test(name);
+/** Returns whether a column is the work of a friction or of a moved surface, or the loss of a jump. */
+const isBudget = ({ name }: Column): boolean => /^(work|drive|loss)\./.test(name);
 
 function budgetLines(run: Run): Line[] {
   const budgets = withRole(run, "observable").filter(isBudget);
@@ -131,7 +131,7 @@ export function timePanels(run: Run): Panel[] {
   return [
     panel("trajectory", "Trajectory", stateLines(run), `The state: base, fibre and action.${waiting(stateLines(run))}`),
     panel("energy", "Energy", energyLines(run), `The energy, and the energy times the integrating factor.${waiting(energyLines(run))}`),
-    panel("budgets", "Energy and its budgets", budgetLines(run), "The energy, the work that frictions have done on it, and the loss that jumps have taken: without other sources, energy − Σ work + Σ loss is that of the start times 1/λ."),
+    panel("budgets", "Energy and its budgets", budgetLines(run), "The energy, the work that frictions and moved surfaces have done on it, and the loss that jumps have taken: without other sources, energy − Σ work − Σ drive + Σ loss is that of the start times 1/λ."),
     panel("factor", "Integrating factor", plain(factor), "exp(−∫ ∂L/∂z dt): falls where the system is fed, grows where it dissipates.", {
       log: factor.length > 0 && factor.every((column) => spansDecades(column.values)),
     }),
