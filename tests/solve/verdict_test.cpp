@@ -32,9 +32,17 @@ TEST(Verdict, AStationaryPointThatIsNoMaximumOfTheHamiltonianIsLeft) {
   EXPECT_NEAR(solution.cost, -4, 1e-8);
 }
 
-// Every control at its bounds that comes to x = 0.3 has the cost -4; the mesh finds ever more of them.
-TEST(Verdict, ControlsThatSwitchEverFasterAreNamed) {
+// Every control at its bounds that comes to x = 0.3 has the cost -4; one switch suffices.
+TEST(Verdict, OfPathsThatSwitchOftenOneThatDoesNotIsTaken) {
   const auto solution = point_with("u", "[-2, 2]", "-u^2", "duration = 1\nfinal = { x = 0.3 }\n");
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_NEAR(solution.cost, -4, 1e-8);
+  EXPECT_LE(solution.switching_times.at("u").size(), 2U);
+}
+
+// x = 0 and |u| = 2 would cost -4, and the mesh finds ever more switches.
+TEST(Verdict, ControlsThatSwitchEverFasterAreNamed) {
+  const auto solution = point_with("u", "[-2, 2]", "-u^2 + 30*x^2", "duration = 1\n");
   ASSERT_EQ(solution.status, solve::Status::not_converged);
   EXPECT_THAT(solution.reason, testing::HasSubstr("the least cost may only be approached, by ever faster switching"));
   EXPECT_LT(solution.structure.size(), 1000U);

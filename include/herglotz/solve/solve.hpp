@@ -33,7 +33,10 @@ struct ControlComparison {
 /// Solution of a problem, with its certificate.
 struct Solution : control::SolutionFacts {
   analyse::Trajectory trajectory;
-  std::vector<ControlArcs> arcs{};                ///< of the controls in the structure
+  std::vector<ControlArcs> arcs{};  ///< of the controls in the structure
+  /// The reason for which a path would be solved if H were largest among near controls, to second order, at all of its
+  /// stages; empty where that is not all that it misses.
+  std::string but_for_near_controls{};
   std::optional<ControlComparison> comparison{};  ///< of a problem with controls that is solved
 };
 

@@ -186,12 +186,13 @@ void certify(const Certified& what, Solution& result) {
   if (result.abnormal) return;
   if (!what.setup.by_group) judge_slopes(what, result);  // steps on groups have stages of another kind
   if (const auto margin = legendre_margin(what.setup, what.path)) {
-    if (misses_maximum(margin)) result.notes.emplace_back("controls do not maximise the Hamiltonian everywhere");
+    if (misses_maximum(margin)) result.notes.emplace_back(not_everywhere);
     if (const std::string grows = growing_hamiltonian(what.setup, what.path); !grows.empty()) {
       result.status = Status::not_converged;
       result.reason = grows + "; what was found is the best among near controls only";
     }
     if (misses_maximum(margin) && !what.setup.problem.controls.empty()) {
+      if (result.status == Status::solved) result.but_for_near_controls = result.reason;
       result.status = Status::not_converged;
       result.reason = fmt::format(
           "what was found is not an extremal, because its controls do not maximise the Hamiltonian; {}",

@@ -28,6 +28,9 @@ std::optional<LegendreMargin> legendre_margin(const Setup& setup, const Path& pa
 /// Returns whether the margin is negative by more than rounding, so that controls inside bounds do not maximise H.
 bool misses_maximum(const std::optional<LegendreMargin>& margin);
 
+/// Note on a path whose margin is so.
+inline constexpr const char* not_everywhere = "controls do not maximise the Hamiltonian everywhere";
+
 /// A path that solves a problem, in the units of `setup`.
 struct Certified {
   const Setup& setup;

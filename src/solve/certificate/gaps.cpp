@@ -29,8 +29,8 @@ bool counts(const Setup& setup, const Interval& interval, std::size_t u) {
   return setup.is_bounded(u) && (setup.is_linear(u) || interval.mixed || interval.held[u] != Hold::free);
 }
 
-/// Returns how far K is from its least value over a control inside its bounds, to second order in the control. What
-/// lies between the stages may leave the bounds, and have a K that is too low.
+/// Returns how far a convex K is from its least value over a control inside its bounds, to second order in the control.
+/// What lies between the stages may leave the bounds, and have a K that is too low.
 double distance(double down, double up, double slope, double curvature) {
   const auto change = [&](double step) { return step * (slope + curvature * step / 2); };
   if (curvature > 0) return std::abs(change(std::clamp(-slope / curvature, down, up)));
@@ -79,9 +79,9 @@ Gaps gaps_of(const Setup& setup, const Path& path) {
       for (std::size_t u = 0; u < controls; ++u) {
         if (!counts(setup, path.intervals[k], u)) continue;
         const auto place = static_cast<Eigen::Index>(setup.d() + u);
-        // Far controls with which K falls may be those that an inequality forbids; the maximum condition knows.
-        const double own = e.H[i](place, place);
-        const double curvature = setup.form.inequalities.empty() ? own : std::max(own, 0.0);
+        // Where K is not convex, its second derivative says nothing of far controls, which the maximum condition
+        // compares.
+        const double curvature = std::max(e.H[i](place, place), 0.0);
         const auto missed = [&](double w) {
           return weight * distance(setup.lower[u] - w, setup.upper[u] - w, e.slope[i][place], curvature);
         };

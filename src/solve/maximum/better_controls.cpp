@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "certificate/certificate.hpp"
 #include "facts.hpp"
 #include "maximum/maximum_condition.hpp"
 
@@ -14,6 +16,8 @@ namespace herglotz::solve {
 namespace {
 
 constexpr int most_rounds = 3;
+constexpr std::array all_needles{Needles::everywhere, Needles::rising, Needles::falling, Needles::middle};
+constexpr double followed = 1e-6;  ///< a path that violates its equations by more says nothing of other controls
 
 /// Returns the problem with the path for its guess, and with the better controls on it.
 control::Problem from_better_controls(const control::Problem& problem, const Solution& found,
@@ -53,8 +57,8 @@ std::string refutation(const control::Problem& problem, const BetterControl& bet
 void refute(const control::Problem& problem, const BetterControl& better, Solution& found) {
   found.status = Status::not_converged;
   found.reason = refutation(problem, better) +
-                 ", and paths from there lead to none that is; give another [guess]: the least cost may also be only "
-                 "approached, by ever faster switching between such values";
+                 ", and paths from there lead to none that is: the least cost may only be approached, by ever faster "
+                 "switching between such values, or another [guess] may lead to it";
   found.cost_error = std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -69,6 +73,12 @@ bool is_better(const control::Problem& problem, const Solution& one, const Solut
   return problem.cost.maximise ? one.cost > other.cost : one.cost < other.cost;
 }
 
+/// Returns whether costates of a path may tell better controls.
+bool has_costates(const Solution& found) {
+  if (found.status == Status::solved) return true;
+  return found.status == Status::not_converged && !found.residuals.empty() && found.residuals.front().second < followed;
+}
+
 /// A solution, and what Pontryagin's principle says of it.
 struct Judged {
   Solution solution;
@@ -76,7 +86,7 @@ struct Judged {
 };
 
 Judged judged(const control::Problem& problem, Solution solution) {
-  auto condition = solution.status == Status::solved ? maximum_condition(problem, solution) : std::nullopt;
+  auto condition = has_costates(solution) ? maximum_condition(problem, solution) : std::nullopt;
   return {std::move(solution), std::move(condition)};
 }
 
@@ -103,24 +113,63 @@ class Choice {
   std::optional<Judged> best_;
 };
 
+control::Problem from_iterate(control::Problem problem, const Solution& found) {
+  problem.guess.iterate = found.iterate;
+  problem.guess.keeps_mesh = true;
+  return problem;
+}
+
 /// Returns a path that is the best or better, or no value if there is none.
 std::optional<Judged> next(const control::Problem& problem, const Judged& before, const OtherWays& ways) {
   Choice choice(problem, before.solution);
-  control::Problem from_iterate = problem;
-  from_iterate.guess.iterate = before.solution.iterate;
-  from_iterate.guess.keeps_mesh = true;
-  for (const Needles needles : {Needles::everywhere, Needles::middle}) {
-    auto found = ways.from_needles(from_iterate, *before.condition, needles);
+  const control::Problem again = from_iterate(problem, before.solution);
+  for (const Needles needles : all_needles) {
+    auto found = ways.from_needles(again, *before.condition, needles);
     if (found && choice.take(std::move(*found))) return choice.best();
   }
   choice.take(ways.from_guess(from_better_controls(problem, before.solution, *before.condition)));
   return choice.best();
 }
 
+/// Takes a path for a solution that has the maximum condition at all stages, to the tolerance of the cost, though H is
+/// not concave in controls near those of some stages: those between the bounds at which a control jumps inside an
+/// interval. Returns whether it is one.
+bool is_solved_by_all_controls(const control::Problem& problem, Judged& path) {
+  Solution& found = path.solution;
+  if (found.but_for_near_controls.empty() || !path.condition->comparison.of_all || path.condition->largest)
+    return false;
+  for (const auto& [name, value] : found.residuals)
+    if (name == "gap" && !(value <= problem.settings.tolerance)) return false;
+  found.status = Status::solved;
+  found.reason = found.but_for_near_controls;
+  std::erase(found.notes, not_everywhere);
+  return true;
+}
+
+/// Returns the solution near a path that is none, such as one whose controls jump inside intervals: with arcs between
+/// the jumps of the best controls. Returns no value if there is none.
+std::optional<Judged> solution_near(const control::Problem& problem, const Judged& path, const OtherWays& ways) {
+  const control::Problem again = from_iterate(problem, path.solution);
+  for (const Needles needles : all_needles) {
+    auto found = needles == Needles::middle ? std::nullopt : ways.from_needles(again, *path.condition, needles);
+    if (!found || found->status != Status::solved) continue;
+    Judged result = judged(problem, std::move(*found));
+    if (result.condition && !result.condition->largest) return result;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Solution with_best_controls(const control::Problem& problem, Solution found, const OtherWays& ways) {
   Judged best = judged(problem, std::move(found));
+  if (best.condition && best.solution.status != Status::solved && !is_solved_by_all_controls(problem, best)) {
+    if (!best.condition->largest) return std::move(best.solution);
+    auto near = solution_near(problem, best, ways);
+    if (!near) return std::move(best.solution);
+    near->solution.iterations += best.solution.iterations;
+    best = std::move(*near);
+  }
   for (int round = 0; best.condition && best.condition->largest && round < most_rounds; ++round) {
     auto other = next(problem, best, ways);
     if (!other) break;

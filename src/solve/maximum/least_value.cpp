@@ -201,19 +201,36 @@ class Search {
     }
     const Hamiltonian::OnBox on = hamiltonian_.on(box_at(at));
     const Jet& there = on.*which;
+    if (!curvature) return std::max(mean_value_bound(box, f, there, at), taylor_bound(box, f, there, at));
     double bound = there.value.low;
     for (std::size_t i = 0; i < n_; ++i) {
       const Range step = box[i] - Range::at(at[i]);
-      // Without convexity the slopes all over the box bound the function, with it those at one point.
-      if (!curvature) {
-        bound += (f.slope[i] * step).low;
-        continue;
-      }
       Range slope = there.slope[i];
       if (slope.size() <= limits_.accuracy * on.slope_terms[i]) slope = {0, 0};
       double fall = (slope * step).low;
       if (*curvature > 0) fall = std::max(fall, -slope.size() * slope.size() / (2 * *curvature));
       bound += fall;
+    }
+    return std::isnan(bound) ? -infinity : bound;
+  }
+
+  /// Returns a bound by the value at a point and by the slopes all over the box.
+  [[nodiscard]] double mean_value_bound(const Box& box, const Jet& f, const Jet& there,
+                                        const std::vector<double>& at) const {
+    double bound = there.value.low;
+    for (std::size_t i = 0; i < n_; ++i) bound += (f.slope[i] * (box[i] - Range::at(at[i]))).low;
+    return std::isnan(bound) ? -infinity : bound;
+  }
+
+  /// Returns a bound by the value and the slopes at a point and by the second derivatives all over the box.
+  [[nodiscard]] double taylor_bound(const Box& box, const Jet& f, const Jet& there,
+                                    const std::vector<double>& at) const {
+    double bound = there.value.low;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const Range step = box[i] - Range::at(at[i]);
+      bound += (there.slope[i] * step).low + 0.5 * (f.second[second_place(i, i)] * square(step)).low;
+      for (std::size_t j = 0; j < i; ++j)
+        bound += (f.second[second_place(i, j)] * (step * (box[j] - Range::at(at[j])))).low;
     }
     return std::isnan(bound) ? -infinity : bound;
   }

@@ -1,17 +1,21 @@
 #include "maximum/needles.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 #include <utility>
 #include <vector>
+
+#include "maximum/range.hpp"
 
 namespace herglotz::solve {
 namespace {
 
 constexpr double jump = 0.1;  ///< of a control, in parts of its range along the path
 constexpr std::size_t most_arcs = 24;
-constexpr std::size_t fewest_of_arc = 4;  ///< intervals
+constexpr std::size_t most_intervals = 160;  ///< about, of the first mesh
+constexpr std::size_t fewest_of_arc = 4;     ///< intervals
 
 /// A stage of the path, with the controls that it is to have.
 struct Sample {
@@ -31,7 +35,7 @@ std::vector<Sample> samples_of(const Path& path, const MaximumCondition& conditi
     for (const Stage& stage : path.intervals[k].stages) {
       const std::vector<double>& best = condition.controls[samples.size()];
       const bool is_taken =
-          condition.falls[samples.size()] > 0 && (needles == Needles::everywhere || is_in_middle(path, stage.t));
+          condition.falls[samples.size()] > 0 && (needles != Needles::middle || is_in_middle(path, stage.t));
       samples.push_back({stage.t, k, best});
       if (!is_taken) std::copy_n(stage.w.begin(), best.size(), samples.back().controls.begin());
     }
@@ -55,6 +59,52 @@ std::vector<Sample> coarse_samples(const Path& path, const MaximumCondition& con
   }
   for (Sample& sample : samples)
     if (!is_in_middle(path, sample.t)) sample.controls = means;
+  return samples;
+}
+
+/// Returns the place of the control that jumps most, in parts of its range.
+std::size_t most_jumping(const Path& path, const std::vector<Range>& ranges) {
+  std::vector<double> jumps(ranges.size());
+  const Stage* before = nullptr;
+  for (const Interval& interval : path.intervals) {
+    for (const Stage& stage : interval.stages) {
+      for (std::size_t u = 0; before != nullptr && u < ranges.size(); ++u)
+        if (ranges[u].width() > 0) jumps[u] += std::abs(stage.w[u] - before->w[u]) / ranges[u].width();
+      before = &stage;
+    }
+  }
+  return static_cast<std::size_t>(std::max_element(jumps.begin(), jumps.end()) - jumps.begin());
+}
+
+/// Returns the means of the controls where one of them is in the lower half of its range, and of those where it is in
+/// the upper one, one after the other.
+std::vector<Sample> sorted_samples(const Path& path, bool rising) {
+  const std::size_t controls = path.intervals.front().held.size();
+  std::vector<Range> ranges(controls, {Range::all().high, Range::all().low});
+  for (const Interval& interval : path.intervals)
+    for (const Stage& stage : interval.stages)
+      for (std::size_t u = 0; u < controls; ++u) ranges[u] = hull(ranges[u], Range::at(stage.w[u]));
+  const std::size_t sorted = most_jumping(path, ranges);
+  const double middle = ranges[sorted].low + ranges[sorted].width() / 2;
+  std::array<std::vector<double>, 2> sums{std::vector<double>(controls), std::vector<double>(controls)};
+  std::array<double, 2> durations{};
+  for (const Interval& interval : path.intervals) {
+    for (const Stage& stage : interval.stages) {
+      const double share = interval.h / static_cast<double>(interval.stages.size());
+      const std::size_t half = stage.w[sorted] > middle ? 1 : 0;
+      durations[half] += share;
+      for (std::size_t u = 0; u < controls; ++u) sums[half][u] += share * stage.w[u];
+    }
+  }
+  const std::size_t first = rising ? 0 : 1;
+  std::vector<Sample> samples;
+  for (std::size_t k = 0; k < path.intervals.size(); ++k) {
+    for (const Stage& stage : path.intervals[k].stages) {
+      const std::size_t half = stage.t - path.start() < durations[first] ? first : 1 - first;
+      samples.push_back({stage.t, k, sums[half]});
+      for (double& value : samples.back().controls) value /= durations[half];
+    }
+  }
   return samples;
 }
 
@@ -118,15 +168,19 @@ std::optional<WarmStart> with_needles(const WarmStart& found, const MaximumCondi
   const Path& path = found.path;
   std::vector<Sample> samples = samples_of(path, condition, needles);
   Arcs arcs = arcs_between_jumps(path, samples);
-  if (arcs.ends.size() > most_arcs && needles == Needles::middle && found.mesh.arcs.size() == 1) {
-    samples = coarse_samples(path, condition);
+  const bool jumps_often = arcs.ends.size() > most_arcs;
+  const bool is_sorted = needles == Needles::rising || needles == Needles::falling;
+  if (is_sorted && !jumps_often) return std::nullopt;
+  if (jumps_often && needles != Needles::everywhere && found.mesh.arcs.size() == 1) {
+    samples = is_sorted ? sorted_samples(path, needles == Needles::rising) : coarse_samples(path, condition);
     arcs = arcs_between_jumps(path, samples);
   }
   if (arcs.ends.size() > most_arcs) return std::nullopt;
   const auto& ends = arcs.ends;
   WarmStart result;
   result.path.ends = path.ends;
-  const double share = static_cast<double>(path.intervals.size()) / (path.end() - path.start());
+  const double share =
+      static_cast<double>(std::min(path.intervals.size(), most_intervals)) / (path.end() - path.start());
   const Interval& first = path.intervals.front();
   double begin = path.start();
   for (std::size_t a = 0; a < ends.size(); ++a) {

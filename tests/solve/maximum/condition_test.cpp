@@ -185,6 +185,56 @@ TEST(MaximumCondition, HoldsForForces) {
   expect_least(moved("u^4 - u^2"), u * u * u * u - u * u - u / 2);
 }
 
+// u^3 - 2 u^2 lies above the tangent that meets it at u = -1 and u = 3/2. The control jumps between these when the
+// costate is the slope 3/4 of the tangent.
+TEST(MaximumCondition, FindsOneJumpOfAPathThatSwitchesOften) {
+  const auto solution =
+      point("u", "bounds = { u = [-1, 2] }\n", "u^3 - 2*u^2 + x/5", "duration = 1\nfinal = { x = 0.2 }\n");
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_TRUE(solution.comparison->of_all);
+  ASSERT_EQ(solution.switching_times.at("u").size(), 1U);
+  const double jump = solution.switching_times.at("u").front();
+  // From the jump on 3 u^2 - 4 u = 3/4 + (t - jump)/5, and x comes from -jump to 0.2.
+  double x = -jump;
+  double cost = -3 * jump - jump * jump / 10;
+  constexpr int steps = 20000;
+  const double h = (1 - jump) / steps;
+  for (int k = 0; k < steps; ++k) {
+    const double u = (4 + std::sqrt(16 + 12 * (0.75 + (k + 0.5) * h / 5))) / 6;
+    cost += h * (u * u * u - 2 * u * u + (x + h * u / 2) / 5);
+    x += h * u;
+  }
+  EXPECT_NEAR(x, 0.2, 1e-7);
+  EXPECT_NEAR(solution.cost, cost, 1e-7);
+}
+
+// The rate is the same wherever x is, so that the cost is the integral of the least K(u) = u^2 - p (u^3 - u), p = 3 - 3
+// t.
+TEST(MaximumCondition, ComparesFarControlsOfRatesThatAreNotConvex) {
+  const auto solution =
+      point("u^3 - u", "bounds = { u = [-1.5, 1.5] }\n", "u^2 - 3*x", "duration = 1\n[guess]\nu = \"-0.5\"\n");
+  constexpr int times = 4000;
+  double cost = 0;
+  for (int k = 0; k < times; ++k) {
+    const double p = 3 - 3 * (k + 0.5) / times;
+    const auto K = [&](double u) { return u * u - p * (u * u * u - u); };
+    // K has a minimum inside where it rises with its slope 2 u - p (3 u^2 - 1), and is low at the upper bound.
+    const double inside = (1 - std::sqrt(1 + 3 * p * p)) / (3 * p);
+    cost += std::min({K(inside), K(1.5), K(-1.5)}) / times;
+  }
+  expect_least(solution, cost, 1e-6);
+}
+
+// A thrust of at most 1 by its size and angle: H is linear in the size, and no node is where it jumps. Along the line
+// to the end it is the least fuel of [AF66].
+TEST(MaximumCondition, HoldsForThrustsWithAnAngle) {
+  const auto solution = solve::solve(io::parse_problem(control_of(
+      {"x", "y", "vx", "vy"}, {"vx", "vy", "T*cos(b)", "T*sin(b)"},
+      "controls = [\"T\", \"b\"]\nbounds = { T = [0, 1] }\n[cost]\nrunning = \"T\"\n[boundary]\nduration = 3\n"
+      "final = { x = 0.6, y = 0.8, vx = 0, vy = 0 }\n[guess]\nb = \"0.9\"\n")));
+  expect_least(solution, 3 - std::sqrt(5));
+}
+
 TEST(MaximumCondition, SaysWhereItIsNotDecided) {
   EXPECT_FALSE(solve::solve(io::parse_problem(heisenberg)).comparison.has_value());
   const auto abnormal_path = solve::solve(io::parse_problem(abnormal));
