@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
@@ -159,6 +162,66 @@ std::optional<Judged> solution_near(const control::Problem& problem, const Judge
   return std::nullopt;
 }
 
+/// Returns whether the cost falls to second order along some directions, so that the path is none of a minimum.
+bool is_saddle(const Solution& found) {
+  return std::any_of(found.residuals.begin(), found.residuals.end(), [](const auto& residual) {
+    return residual.first == "negative_directions" && residual.second > 0;
+  });
+}
+
+/// Returns the condition with waves on the controls, of the given size in parts of their ranges.
+MaximumCondition with_waves(MaximumCondition condition, double size, int half_waves) {
+  const double start = condition.times.front();
+  const double duration = condition.times.back() - start;
+  for (std::size_t u = 0; u < condition.controls.front().size(); ++u) {
+    double largest = 0;
+    for (const auto& controls : condition.controls) largest = std::max(largest, std::abs(controls[u]));
+    const Range bounds = condition.bounds[u];
+    const double range = bounds.is_finite() ? bounds.width() / 2 : std::max(largest, 1.0);
+    for (std::size_t k = 0; k < condition.times.size(); ++k)
+      condition.controls[k][u] +=
+          size * range * std::sin(half_waves * std::numbers::pi * (condition.times[k] - start) / duration);
+  }
+  return condition;
+}
+
+/// Solves again from beside a path along which the second variation is negative, to one side and the other, and returns
+/// a better minimum, or no value if none was found.
+std::optional<Judged> beside_saddle(const control::Problem& problem, const Judged& saddle, const OtherWays& ways) {
+  if (!saddle.condition || saddle.condition->controls.empty()) return std::nullopt;
+  for (const int half_waves : {1, 2}) {
+    for (const double size : {0.3, -0.3}) {
+      Judged other = judged(problem, ways.from_guess(from_better_controls(
+                                         problem, saddle.solution, with_waves(*saddle.condition, size, half_waves))));
+      if (other.solution.status == Status::stopped) return other;
+      const bool is_minimum = other.solution.status == Status::solved && !is_saddle(other.solution);
+      if (is_minimum && other.condition && !other.condition->largest &&
+          is_better(problem, other.solution, saddle.solution))
+        return other;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Leaves a path along which the second variation is negative, or says that it is no solution.
+Judged without_saddle(const control::Problem& problem, Judged path, const OtherWays& ways) {
+  if (path.solution.status != Status::solved || problem.controls.empty() || !is_saddle(path.solution)) return path;
+  if (auto other = beside_saddle(problem, path, ways)) {
+    other->solution.iterations += path.solution.iterations;
+    return std::move(*other);
+  }
+  Solution& found = path.solution;
+  // Where controls come to bounds, places of switches that the tolerance leaves open may be such directions.
+  const auto& active = found.iterate.active;
+  if (std::any_of(active.begin(), active.end(), [](auto bound) { return bound != 0; })) return path;
+  found.status = Status::not_converged;
+  found.reason =
+      "the path is stationary and no minimum, because its second variation is negative, and paths beside it "
+      "lead to no minimum; give another [guess]";
+  found.cost_error = std::numeric_limits<double>::quiet_NaN();
+  return path;
+}
+
 }  // namespace
 
 Solution with_best_controls(const control::Problem& problem, Solution found, const OtherWays& ways) {
@@ -176,7 +239,12 @@ Solution with_best_controls(const control::Problem& problem, Solution found, con
     other->solution.iterations += best.solution.iterations;
     best = std::move(*other);
   }
-  if (!best.condition) return std::move(best.solution);
+  const bool is_refuted = best.condition && best.condition->largest;
+  if (!is_refuted) best = without_saddle(problem, std::move(best), ways);
+  if (!best.condition) {
+    state_outcome(best.solution);
+    return std::move(best.solution);
+  }
   if (best.condition->largest) refute(problem, *best.condition->largest, best.solution);
   state(*best.condition, best.solution);
   return std::move(best.solution);

@@ -25,7 +25,8 @@ using Values = std::vector<double>;
 constexpr double least_cost = 1e-6;           ///< in parts of the sum of the sizes of its terms
 constexpr double least_accuracy = 1e-12;      ///< of costates
 constexpr std::size_t boxes_of_stage = 5000;  ///< that are looked at for one stage, at most
-constexpr double most_operations = 3e6;       ///< of all, at most
+constexpr double most_operations = 2e6;       ///< of all, at most
+constexpr std::size_t enough_undecided = 6;   ///< stages
 constexpr std::size_t widest_stride = 16;     ///< of the intervals that come first
 
 std::string no_stages_why(const Solution& found) {
@@ -203,6 +204,7 @@ class Comparison {
 
   MaximumCondition run() {
     const Iterate& path = found_.iterate;
+    result_.bounds = path_.bounds();
     result_.times.resize(path_.stages());
     result_.falls.resize(path_.stages());
     result_.controls.resize(path_.stages());
@@ -216,17 +218,19 @@ class Comparison {
     const double duration = path.times.back() - path.times.front();
     below_ = tolerance_ * cost / duration;
     double saved = 0;
+    std::size_t undecided = 0;
     bool all = result_.comparison.why.empty();
     for (const std::size_t k : spread(path.intervals())) {
       const double h = path.times[k + 1] - path.times[k];
       for (std::size_t i = 0; i < path.stages; ++i) {
-        if (operations_ > most_operations) {
+        if (operations_ > most_operations || is_hopeless(undecided)) {
           all = false;
           continue;
         }
         const auto fall = fall_at(k * path.stages + i);
         saved += weights_[i] * h * fall.K;
         all = all && fall.decided;
+        undecided += fall.decided ? 0 : 1;
         result_.comparison.times += fall.decided ? 1 : 0;
       }
     }
@@ -240,6 +244,11 @@ class Comparison {
   }
 
  private:
+  /// Returns whether so many of the first stages are not decided that the others are left.
+  [[nodiscard]] bool is_hopeless(std::size_t undecided) const {
+    return undecided >= enough_undecided && undecided > result_.comparison.times;
+  }
+
   struct Fall {
     double K = 0;
     bool decided = true;
@@ -304,7 +313,9 @@ class Comparison {
       for (const std::size_t u : groups_[g]) sizes.push_back(sizes_[u]);
       const LeastValue least = least_value(hamiltonian, domain(groups_[g], hamiltonian.controls()),
                                            {below_, accuracy_, std::move(sizes), boxes_of_stage});
-      operations_ += static_cast<double>(least.boxes * hamiltonian.operations());
+      // An operation takes as long as it has values and derivatives.
+      const std::size_t n = groups_[g].size();
+      operations_ += static_cast<double>(least.boxes * hamiltonian.operations() * (1 + n + second_place(n, 0))) / 3;
       result.decided = result.decided && least.decided;
       const double fall = least.fall - accuracy_ * hamiltonian.terms_of_change(least.controls);
       if (!(fall > 0)) continue;

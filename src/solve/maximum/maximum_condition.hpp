@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "herglotz/solve/solve.hpp"
+#include "maximum/range.hpp"
 
 namespace herglotz::solve {
 
@@ -22,6 +23,7 @@ struct BetterControl {
 struct MaximumCondition {
   ControlComparison comparison;
   std::optional<BetterControl> largest;       ///< with the largest rise of H, if others save more than the tolerance
+  std::vector<Range> bounds;                  ///< of the controls
   std::vector<double> times;                  ///< of the stages
   std::vector<double> falls;                  ///< of K at the stages
   std::vector<std::vector<double>> controls;  ///< the best that were found at the stages

@@ -235,6 +235,22 @@ TEST(MaximumCondition, HoldsForThrustsWithAnAngle) {
   expect_least(solution, 3 - std::sqrt(5));
 }
 
+// u = 0 keeps x = 0, where -x^2 is largest. H does not depend on u there, and the second variation is negative.
+TEST(MaximumCondition, IsLeftWithPathsAlongWhichTheSecondVariationIsNegative) {
+  const auto solution = point("u", "bounds = { u = [-1, 1] }\n", "0\"\nterminal = \"-x^2", "duration = 1\n");
+  expect_least(solution, -1);
+  EXPECT_EQ(std::abs(solution.trajectory["u"].front()), 1);
+  // The straight way over a hill is stationary as well, and the ways around it are minima.
+  const auto around = solve::solve(io::parse_problem(
+      control_of({"x", "y"}, {"u", "w"},
+                 "controls = [\"u\", \"w\"]\n[cost]\nrunning = \"(u^2 + w^2)/2 + 8*exp(-8*(x^2 + y^2))\"\n[boundary]\n"
+                 "duration = 2\nfinal = { x = 1, y = 0 }\n[initial]\nx = -1\n")));
+  ASSERT_EQ(around.status, solve::Status::solved) << around.reason;
+  EXPECT_EQ(residual(around, "negative_directions"), 0);
+  EXPECT_LT(around.cost, 1.8);
+  EXPECT_GT(std::abs(around.trajectory["y"][around.trajectory["y"].size() / 2]), 0.3);
+}
+
 TEST(MaximumCondition, SaysWhereItIsNotDecided) {
   EXPECT_FALSE(solve::solve(io::parse_problem(heisenberg)).comparison.has_value());
   const auto abnormal_path = solve::solve(io::parse_problem(abnormal));
