@@ -147,6 +147,25 @@ TEST(Newton, TakesUpdatesThatStopFallingForRoundOffIfTheyAreSmall) {
   EXPECT_GT(ended.last_update, newton::round_off);
 }
 
+// A slope 25 times too large leaves 24/25 of the error each time: 60 updates of 1e-12 add up to the 1e-10 that a guess
+// is off, of which 8.6e-12 are left, and that is round-off. Of a larger error more than round-off is left.
+TEST(Newton, TakesWhatAnEndlessSeriesOfSmallUpdatesLeavesForRoundOff) {
+  const auto off_by = [](double error) {
+    return Equation{{}, [](double u) { return u - 1; }, [](double) { return 25.0; }, {1 + error}};
+  };
+  for (const bool moves_last : {false, true}) {
+    Equation near = off_by(1e-10);
+    bool factorised = false;
+    Newton<double> newton({.moves_last = moves_last});
+    EXPECT_TRUE(newton(near, true, factorised, false)) << moves_last;
+    EXPECT_LT(std::abs(near.u[0] - 1), 1e-11);
+    if (!moves_last) EXPECT_EQ(near.value, near.u[0] - 1) << "the equations were evaluated at the end";
+    Equation far = off_by(1e-3);
+    factorised = false;
+    EXPECT_FALSE(newton(far, true, factorised, false)) << moves_last;
+  }
+}
+
 TEST(Newton, EndsWhereThereIsNoRoot) {
   for (const bool carefully : {false, true}) {
     Equation equation{{}, [](double u) { return u * u + 1; }, [](double u) { return 2 * u; }, {0.7}};

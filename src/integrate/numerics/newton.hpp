@@ -95,6 +95,7 @@ class Newton {
   template <class System>
   M operator()(System& system, M active, M& factorised, M carefully) {
     P previous(std::numeric_limits<double>::infinity());
+    P fall(1.0);
     P since_factorised(0.0);
     M fresh = none();
     M last = none();
@@ -152,7 +153,7 @@ class Newton {
       factorised = factorised & !(active & slow);
       if (!any(active)) return solved;
       if (!rules_.moves_last) subtract(system, active);
-      const P fall = size / previous;
+      fall = size / previous;
       const P next = rules_.quadratic ? size * fall * fall : size * fall;
       // An update larger than what it changes, such as a guess of no size, forecasts nothing.
       const M forecasts = previous <= P(1.0);
@@ -164,6 +165,11 @@ class Newton {
       if (!first) factorised = factorised & !(active & (size > P(rules_.kept_contraction) * previous));
       previous = size;
     }
+    // Where directions nearly are undetermined, as those of slips that begin, updates below round-off may fall as a
+    // geometric series that does not end: what is left of it is below round-off too.
+    const M negligible = active & (fall < P(1.0)) & (previous * fall <= P(newton::round_off) * (P(1.0) - fall));
+    if (any(negligible))
+      accept(rules_.moves_last ? negligible : negligible & system.evaluate(active) & system.confirms());
     fail(active, previous);
     return solved;
   }

@@ -145,8 +145,7 @@ class Follower {
   /// Returns the choice of events for the next part. Gaps count as open; a function that is still zero has the
   /// sign of its rate.
   WatchChoice choice(const Motion& motion) {
-    WatchChoice result;
-    result.t0 = here_.t0;
+    WatchChoice result{.t0 = here_.t0};
     for (std::size_t k = 0; k < system_.events.size(); ++k) {
       if (contains(contacts_, k))
         result.silent.push_back(k);
@@ -238,13 +237,14 @@ class Follower {
   void hit(const Motion& motion, const mechanics::Jump& jump) {
     const std::string& name = system_.events[jump.event].name;
     const auto before = quantities();
-    const std::size_t n = system_.n();
-    const std::size_t r = system_.r();
     const auto now = values(motion, {});
     const ImpactValues impact = values_of(now, jump);
     require_coefficients(name, impact);
     const auto blocks = values_at(motion.hessian, *motion.system, here_, course_.parameters);
-    const std::span<const double> W = std::span(blocks).first(r * r);
+    const std::span<const double> W = std::span(blocks).first(system_.r() * system_.r());
+    // Where closed contacts hold the gap, only rounding lets its surfaces meet.
+    if (holds_gap(W, held_rows(motion, contacts_, blocks), impact) && rate_of_gap(impact, velocities()) >= -touching)
+      return close({jump.event});
     Strike found;
     try {
       do {
@@ -255,7 +255,7 @@ class Follower {
     } catch (const Failed& failed) {
       throw Failed(fmt::format("the impact '{}' at t = {:.9g}: {}", name, here_.t0, failed.problem()), failed.remedy());
     }
-    std::copy(found.velocity.begin(), found.velocity.end(), here_.state.begin() + static_cast<std::ptrdiff_t>(n));
+    std::ranges::copy(found.velocity, here_.state.begin() + static_cast<std::ptrdiff_t>(system_.n()));
     const Drives drives = drives_in(motion, jump.event, now, found);
     const auto sections =
         motion.sections ? values_at(motion.sections, *motion.system, here_, course_.parameters) : std::vector<double>{};

@@ -96,6 +96,22 @@ Matrix free_slips(const Matrix& R, const Matrix& inverse_times_R, Eigen::Index m
   return free == s ? Matrix(Matrix::Identity(s, s)) : Matrix(levers.U().leftCols(free));
 }
 
+/// Returns how a force accelerates a gap while the rows `held` keep their rates.
+double opened_by(const Vector& force, std::span<const double> W, std::span<const double> held,
+                 std::span<const double> gap) {
+  const auto r = static_cast<Eigen::Index>(gap.size());
+  const auto m = static_cast<Eigen::Index>(held.size()) / r;
+  Matrix saddle = Matrix::Zero(r + m, r + m);
+  saddle.topLeftCorner(r, r) = Eigen::Map<const Rows>(W.data(), r, r);
+  if (m > 0) {
+    saddle.bottomLeftCorner(m, r) = Eigen::Map<const Rows>(held.data(), m, r);
+    saddle.topRightCorner(r, m) = saddle.bottomLeftCorner(m, r).transpose();
+  }
+  Vector load = Vector::Zero(r + m);
+  load.head(r) = force;
+  return vector(gap).dot(linear::FullLu(saddle).solve(load).head(r));
+}
+
 }  // namespace
 
 ImpactValues impact_values(std::span<const double> functions, std::size_t r, std::size_t slips) {
@@ -112,31 +128,19 @@ double rate_of_gap(const ImpactValues& impact, std::span<const double> velocity)
   return vector(impact.gap).dot(vector(velocity)) + impact.gap_time;
 }
 
+bool holds_gap(std::span<const double> W, std::span<const double> held, const ImpactValues& impact) {
+  constexpr double dependent = 1e-10;
+  const Vector gap = vector(impact.gap);
+  return !held.empty() && !(opened_by(gap, W, held, impact.gap) > dependent * opened_by(gap, W, {}, impact.gap));
+}
+
 double opening(std::span<const double> W, std::span<const double> held, const ImpactValues& impact) {
-  const auto r = static_cast<Eigen::Index>(impact.gap.size());
-  const auto m = static_cast<Eigen::Index>(held.size()) / r;
+  if (holds_gap(W, held, impact)) return opened_by(vector(impact.gap), W, {}, impact.gap);
   Vector along = vector(impact.gap);
   const double slip = vector(impact.slip).norm();
   for (std::size_t k = 0; k < impact.slip.size() && slip > 0; ++k)
     along -= impact.friction * impact.slip[k] / slip * vector(impact.slip_rows[k]);
-  Matrix saddle = Matrix::Zero(r + m, r + m);
-  saddle.topLeftCorner(r, r) = Eigen::Map<const Rows>(W.data(), r, r);
-  if (m > 0) {
-    saddle.bottomLeftCorner(m, r) = Eigen::Map<const Rows>(held.data(), m, r);
-    saddle.topRightCorner(r, m) = saddle.bottomLeftCorner(m, r).transpose();
-  }
-  const linear::FullLu factors(saddle);
-  const auto opened_by = [&](const Vector& force) {
-    Vector load = Vector::Zero(r + m);
-    load.head(r) = force;
-    return vector(impact.gap).dot(factors.solve(load).head(r));
-  };
-  if (m > 0) {
-    constexpr double dependent = 1e-10;
-    const double alone = opening(W, {}, {.friction = 0, .gap = impact.gap});
-    if (!(opened_by(vector(impact.gap)) > dependent * alone)) return alone;
-  }
-  return opened_by(along);
+  return opened_by(along, W, held, impact.gap);
 }
 
 void require_coefficients(const std::string& name, const ImpactValues& impact) {

@@ -57,6 +57,10 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
 /// as Newton's law with friction may let them. What moves surfaces or constraints may give any energy.
 void require_dissipation(const Strike& strike, double energy);
 
+/// Returns whether the rows `held` keep the rate of the gap of an impact, as three feet of a table keep that of the
+/// fourth one.
+bool holds_gap(std::span<const double> W, std::span<const double> held, const ImpactValues& impact);
+
 /// Returns how a unit force of a contact that slides accelerates the gap: G P (G - mu s T) with the rows G of the gap
 /// and T of the slip, whose sign is s, and the inverse P of W on velocities that keep the rows `held`. Where it is not
 /// positive, friction presses the surfaces together more than the force of the contact parts them, and there is no
