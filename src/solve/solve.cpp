@@ -42,7 +42,7 @@ namespace {
 constexpr int most_rounds = 15;
 constexpr double finest_mesh = 1e-12;     ///< smaller errors are rounding errors
 constexpr double before_shooting = 1e-9;  ///< of the mesh; shooting does the rest
-constexpr double low_barrier = 1e-4;      ///< that does not move better controls far
+constexpr double low_barrier = 1e-6;      ///< that does not move better controls far
 constexpr int most_steps = 500;           ///< of a solver from better controls
 constexpr double followed = 1e-3;         ///< a path that violates its equations by more has no cost
 
@@ -71,7 +71,7 @@ class Solver {
     s_.path = in_units(s_.units(), std::move(start->path));
     GaussNlp nlp(setup(), s_.method, s_.mesh);
     auto near = s_.options(coarse_tolerance, most_steps);
-    near.barrier = low_barrier;
+    near.barrier = s_.barrier_at_bounds = low_barrier;
     s_.accept(nlp, optimise::minimise(nlp, nlp.iterate(s_.path), near));
     if (s_.solved()) s_.polish();
     if (s_.solved()) refine(finest_mesh, true);

@@ -211,9 +211,8 @@ void certify(const Certified& what, Solution& result) {
   }
   result.residuals.emplace_back("negative_directions", static_cast<double>(found->negative));
   if (found->negative > 0)
-    result.notes.push_back(
-        fmt::format("the solution is not a minimum: its second variation is negative in {} direction{}",
-                    found->negative, found->negative == 1 ? "" : "s"));
+    result.notes.push_back(fmt::format("{}its second variation is negative in {} direction{}", no_minimum,
+                                       found->negative, found->negative == 1 ? "" : "s"));
   else if (found->flat > 0)
     result.notes.emplace_back("the second variation vanishes in some directions: the solution may be one of a family");
 }

@@ -22,6 +22,8 @@ constexpr int most_rounds = 3;
 constexpr std::array all_needles{Needles::everywhere, Needles::rising, Needles::falling, Needles::middle};
 constexpr double followed = 1e-6;  ///< a path that violates its equations by more says nothing of other controls
 
+constexpr const char* negative_directions = "negative_directions";
+
 /// Returns the problem with the path for its guess, and with the better controls on it.
 control::Problem from_better_controls(const control::Problem& problem, const Solution& found,
                                       const MaximumCondition& condition) {
@@ -88,9 +90,27 @@ struct Judged {
   std::optional<MaximumCondition> condition;
 };
 
+/// Takes a path for a solution that has the maximum condition at all stages, to the tolerance of the cost, though H is
+/// not concave in controls near those of some stages: those between the bounds at which a control jumps inside an
+/// interval, or at a kink.
+void take_for_solved(const control::Problem& problem, Judged& path) {
+  Solution& found = path.solution;
+  if (found.but_for_near_controls.empty() || !path.condition->comparison.of_all || path.condition->largest) return;
+  for (const auto& [name, value] : found.residuals)
+    if (name == "gap" && !(value <= problem.settings.tolerance)) return;
+  found.status = Status::solved;
+  found.reason = found.but_for_near_controls;
+  std::erase(found.notes, not_everywhere);
+  // Second derivatives by such controls say nothing of the second variation either.
+  std::erase_if(found.residuals, [](const auto& residual) { return residual.first == negative_directions; });
+  std::erase_if(found.notes, [](const std::string& note) { return note.starts_with(no_minimum); });
+}
+
 Judged judged(const control::Problem& problem, Solution solution) {
   auto condition = has_costates(solution) ? maximum_condition(problem, solution) : std::nullopt;
-  return {std::move(solution), std::move(condition)};
+  Judged result{std::move(solution), std::move(condition)};
+  if (result.condition && result.solution.status != Status::solved) take_for_solved(problem, result);
+  return result;
 }
 
 /// Keeps the best of some paths beside one that is not the best.
@@ -100,8 +120,8 @@ class Choice {
 
   /// Takes a path, and returns whether no other one is needed.
   bool take(Solution solution) {
-    if (solution.status != Status::solved && solution.status != Status::stopped) return false;
     Judged one = judged(problem_, std::move(solution));
+    if (one.solution.status != Status::solved && one.solution.status != Status::stopped) return false;
     const bool ends = !one.condition || !one.condition->largest;
     const Solution& last = best_ ? best_->solution : before_;
     if (ends || is_better(problem_, one.solution, last)) best_ = std::move(one);
@@ -116,8 +136,8 @@ class Choice {
   std::optional<Judged> best_;
 };
 
-control::Problem from_iterate(control::Problem problem, const Solution& found) {
-  problem.guess.iterate = found.iterate;
+control::Problem from_iterate(control::Problem problem, const control::Iterate& path) {
+  problem.guess.iterate = path;
   problem.guess.keeps_mesh = true;
   return problem;
 }
@@ -125,7 +145,7 @@ control::Problem from_iterate(control::Problem problem, const Solution& found) {
 /// Returns a path that is the best or better, or no value if there is none.
 std::optional<Judged> next(const control::Problem& problem, const Judged& before, const OtherWays& ways) {
   Choice choice(problem, before.solution);
-  const control::Problem again = from_iterate(problem, before.solution);
+  const control::Problem again = from_iterate(problem, before.condition->path);
   for (const Needles needles : all_needles) {
     auto found = ways.from_needles(again, *before.condition, needles);
     if (found && choice.take(std::move(*found))) return choice.best();
@@ -134,30 +154,15 @@ std::optional<Judged> next(const control::Problem& problem, const Judged& before
   return choice.best();
 }
 
-/// Takes a path for a solution that has the maximum condition at all stages, to the tolerance of the cost, though H is
-/// not concave in controls near those of some stages: those between the bounds at which a control jumps inside an
-/// interval. Returns whether it is one.
-bool is_solved_by_all_controls(const control::Problem& problem, Judged& path) {
-  Solution& found = path.solution;
-  if (found.but_for_near_controls.empty() || !path.condition->comparison.of_all || path.condition->largest)
-    return false;
-  for (const auto& [name, value] : found.residuals)
-    if (name == "gap" && !(value <= problem.settings.tolerance)) return false;
-  found.status = Status::solved;
-  found.reason = found.but_for_near_controls;
-  std::erase(found.notes, not_everywhere);
-  return true;
-}
-
 /// Returns the solution near a path that is none, such as one whose controls jump inside intervals: with arcs between
 /// the jumps of the best controls. Returns no value if there is none.
 std::optional<Judged> solution_near(const control::Problem& problem, const Judged& path, const OtherWays& ways) {
-  const control::Problem again = from_iterate(problem, path.solution);
+  const control::Problem again = from_iterate(problem, path.condition->path);
   for (const Needles needles : all_needles) {
     auto found = needles == Needles::middle ? std::nullopt : ways.from_needles(again, *path.condition, needles);
-    if (!found || found->status != Status::solved) continue;
+    if (!found) continue;
     Judged result = judged(problem, std::move(*found));
-    if (result.condition && !result.condition->largest) return result;
+    if (result.solution.status == Status::solved && result.condition && !result.condition->largest) return result;
   }
   return std::nullopt;
 }
@@ -226,7 +231,7 @@ Judged without_saddle(const control::Problem& problem, Judged path, const OtherW
 
 Solution with_best_controls(const control::Problem& problem, Solution found, const OtherWays& ways) {
   Judged best = judged(problem, std::move(found));
-  if (best.condition && best.solution.status != Status::solved && !is_solved_by_all_controls(problem, best)) {
+  if (best.condition && best.solution.status != Status::solved) {
     if (!best.condition->largest) return std::move(best.solution);
     auto near = solution_near(problem, best, ways);
     if (!near) return std::move(best.solution);

@@ -108,6 +108,25 @@ class StatedPath {
     return sizes;
   }
 
+  /// Returns the path in the variables of the problem; no control is at a bound.
+  [[nodiscard]] Iterate stated() const {
+    Iterate result = path_;
+    result.algebraic.clear();
+    for (const Expr& w : form_.w) result.algebraic.emplace_back(w.name());
+    result.controls = problem_.controls.size();
+    result.equations = along();
+    result.settled = false;
+    result.active.assign(path_.intervals() * result.controls, 0);
+    for (auto* values : {&result.stage_w, &result.stage_kappa}) values->clear();
+    for (std::size_t stage = 0; stage < stages(); ++stage) {
+      for (const Places& places : places_) result.stage_w.push_back(algebraic(stage, places));
+      const auto kappa = path_.stage_kappa.begin() + offset(stage, path_.equations);
+      result.stage_kappa.insert(result.stage_kappa.end(), kappa, kappa + offset(along(), 1));
+    }
+    result.stage_bound.assign(result.stage_w.size(), 0.0);
+    return result;
+  }
+
   /// Returns the period of K and the inequalities in a control.
   [[nodiscard]] std::optional<double> period(std::size_t control) const {
     return period_of(functions(), form_.w[control], parameters_, parameter_values_);
@@ -204,6 +223,7 @@ class Comparison {
 
   MaximumCondition run() {
     const Iterate& path = found_.iterate;
+    result_.path = path_.stated();
     result_.bounds = path_.bounds();
     result_.times.resize(path_.stages());
     result_.falls.resize(path_.stages());

@@ -23,6 +23,7 @@ struct BetterControl {
 struct MaximumCondition {
   ControlComparison comparison;
   std::optional<BetterControl> largest;       ///< with the largest rise of H, if others save more than the tolerance
+  control::Iterate path;                      ///< in the variables of the problem
   std::vector<Range> bounds;                  ///< of the controls
   std::vector<double> times;                  ///< of the stages
   std::vector<double> falls;                  ///< of K at the stages

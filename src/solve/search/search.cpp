@@ -89,9 +89,8 @@ void Search::solve_on(const Mesh& next, double limits, double nearness) {
   mesh = next;
   const bool reaches = reaches_bounds(path, mesh);
   if (setup().form.inequalities.empty() && !reaches && solve_stationary(30)) return;
-  // If bounds are reached, the barrier must be high enough at first to move stages away from a wrong bound.
   auto with_barrier = options(coarse_tolerance, 500, !reaches);
-  with_barrier.barrier = reaches ? 1e-3 : nearness * 1e-7;
+  with_barrier.barrier = reaches ? barrier_at_bounds : nearness * 1e-7;
   if (limits > 0) with_barrier.products = largest_product(limits, mesh.intervals() * method.stages());
   GaussNlp nlp(setup(), method, mesh);
   accept(nlp, optimise::minimise(nlp, nlp.iterate(path), with_barrier));

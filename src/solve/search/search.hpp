@@ -69,6 +69,9 @@ struct Search {
   std::optional<Setup> in_units;  ///< in the units in which the problem is solved
   Collocation method;
   const std::function<bool()>& go_on;
+  /// Barrier from which a path is solved again that comes to bounds: high enough to move stages away from a wrong
+  /// bound.
+  double barrier_at_bounds = 1e-3;
   ReleasedEnds released;
   Mesh mesh;
   Path path;

@@ -225,6 +225,43 @@ TEST(MaximumCondition, ComparesFarControlsOfRatesThatAreNotConvex) {
   expect_least(solution, cost, 1e-6);
 }
 
+// K = (3 - t) cos(u) + sin(2 u)/2 + u/20 is least at the lower bound at last, and refining the mesh keeps it there.
+TEST(MaximumCondition, KeepsBetterControlsAtTheirBounds) {
+  const auto solution = point("cos(u)", "bounds = { u = [-7, 7] }\n", "sin(2*u)/2 + u/20 + x", "duration = 3\n");
+  constexpr int times = 1000;
+  double cost = 0;
+  for (int k = 0; k < times; ++k) {
+    const double p = 3 - 3 * (k + 0.5) / times;
+    double least = 0;
+    for (int i = 0; i <= 14000; ++i) {
+      const double u = -7 + i / 1000.0;
+      least = std::min(least, p * std::cos(u) + std::sin(2 * u) / 2 + u / 20);
+    }
+    cost += 3 * least / times;
+  }
+  expect_least(solution, cost, 1e-5);
+  EXPECT_EQ(solution.trajectory["u"].back(), -7);
+}
+
+// K = u^4/8 + p (|u| - u^2) with p = 1 - t is 0 at its kink, and lower near 2 sqrt(p) as long as p is large. The
+// derivative of |u| by which kinks are followed is 0 at u = 0, and the second one of K is -2 p, but the kink is a
+// minimum.
+TEST(MaximumCondition, HoldsAtConvexKinks) {
+  const auto solution = point("abs(u) - u^2", "bounds = { u = [-2, 2] }\n", "u^4/8 + x", "duration = 1\n");
+  constexpr int times = 2000;
+  double cost = 0;
+  for (int k = 0; k < times; ++k) {
+    const double p = 1 - (k + 0.5) / times;
+    double least = 0;
+    for (int i = 1; i <= 4000; ++i) {
+      const double u = i / 2000.0;
+      least = std::min(least, u * u * u * u / 8 + p * (u - u * u));
+    }
+    cost += least / times;
+  }
+  expect_least(solution, cost, 1e-6);
+}
+
 // A thrust of at most 1 by its size and angle: H is linear in the size, and no node is where it jumps. Along the line
 // to the end it is the least fuel of [AF66].
 TEST(MaximumCondition, HoldsForThrustsWithAnAngle) {
