@@ -17,8 +17,10 @@
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "hybrid/accumulation.hpp"
 #include "hybrid/booking.hpp"
+#include "hybrid/openings.hpp"
 #include "hybrid/part_ends.hpp"
 #include "hybrid/rows_to_come.hpp"
+#include "hybrid/sliding.hpp"
 #include "hybrid/strike.hpp"
 
 namespace herglotz::simulate {
@@ -42,7 +44,8 @@ class Follower {
         settings_(settings),
         span_(std::abs(settings.t_end - start.t0)),
         jumps_(mechanics::jumps_of(course.system)),
-        accumulation_(span_) {
+        accumulation_(span_),
+        openings_(settings) {
     const Motion& free = course.motion({});
     whole_.made.columns = free.rows.columns();
     for (const auto& event : system_.events) whole_.made.events.push_back({event.name, free.rows.columns()});
@@ -149,6 +152,8 @@ class Follower {
     for (std::size_t k = 0; k < system_.events.size(); ++k) {
       if (contains(contacts_, k))
         result.silent.push_back(k);
+      else if (openings_.is_hidden(k))
+        result.raised.emplace_back(k, openings_.inaccuracy(size_of_gap(k)));
       else if (system_.events[k].impact)
         result.signs.emplace_back(k, 1);
       else if (contains(passed_, k))
@@ -190,6 +195,10 @@ class Follower {
       }
       std::optional<Landing> landing;
       if (system_.events[k].impact) landing = landing_at(motion, k);
+      if (landing && openings_.hide(*landing, here_.t0)) {
+        if (has_last_row(whole_.made, k, instant)) remove_last_row(whole_.made, k);
+        continue;
+      }
       // A jump at this time may have turned the velocities, so that a gap opens.
       if (landing && jumped && !(landing->speed > 0)) continue;
       record_last_row(whole_.made, k, instant);
@@ -211,8 +220,12 @@ class Follower {
   /// Returns an impact as the end of a hop to the state reached.
   [[nodiscard]] Landing landing_at(const Motion& motion, std::size_t impact) const {
     const auto now = values(motion, {});
-    return {impact, -rate_of_gap(values_of(now, jump_at(impact)), velocities()),
-            values_at(course_.gap_sizes, system_, here_, course_.parameters)[impact]};
+    return {impact, -rate_of_gap(values_of(now, jump_at(impact)), velocities()), size_of_gap(impact)};
+  }
+
+  /// Returns the size of the terms of a gap.
+  [[nodiscard]] double size_of_gap(std::size_t impact) const {
+    return values_at(course_.gap_sizes, system_, here_, course_.parameters)[impact];
   }
 
   /// Assigns new values to entries of the state, all at once.
@@ -256,6 +269,7 @@ class Follower {
       throw Failed(fmt::format("the impact '{}' at t = {:.9g}: {}", name, here_.t0, failed.problem()), failed.remedy());
     }
     std::ranges::copy(found.velocity, here_.state.begin() + static_cast<std::ptrdiff_t>(system_.n()));
+    openings_.forget(jump.event);
     const Drives drives = drives_in(motion, jump.event, now, found);
     const auto sections =
         motion.sections ? values_at(motion.sections, *motion.system, here_, course_.parameters) : std::vector<double>{};
@@ -337,6 +351,7 @@ class Follower {
       throw Failed(fmt::format("in rest contact at t = {:.9g}, {}", here_.t0, on.reason.problem), on.reason.remedy);
     here_.state = std::move(on.state);
     contacts_ = std::move(closed);
+    for (const std::size_t k : contacts_) openings_.forget(k);
     book_change(carried_, name, {before, quantities()});
   }
 
@@ -344,7 +359,7 @@ class Follower {
   const Motion& settled_motion() {
     while (!contacts_.empty()) {
       const Motion& motion = course_.motion(contacts_);
-      require_opening(motion);
+      require_opening(course_, motion, here_, rounding_of_time());
       const auto forces = contact_forces(motion);
       const auto least = std::min_element(forces.begin(), forces.end());
       if (least == forces.end() || !pulls(*least, forces)) return motion;
@@ -362,46 +377,12 @@ class Follower {
     const Indices idle = motion.idle_contacts();
     loads_.insert(idle);
     std::erase(contacts_, contact);
+    openings_.open(contact, here_.t0);
     if (idle.empty()) return;
     Indices last = contacts_;
     last.push_back(contact);
     const Indices then = course_.motion(last).idle_contacts();
     if (contains(then, contact) && !loads_.contains(then)) contacts_ = std::move(last);
-  }
-
-  /// Throws Failed for a contact whose friction leaves no motion that slides on. A slip as small as what forces change
-  /// velocities by within the resolution of time is rounding: of a body at rest all velocities are as small.
-  void require_opening(const Motion& motion) {
-    constexpr double still = 1e-12;
-    const auto now = values(course_.motion({}), {});
-    const auto blocks = values_at(motion.hessian, *motion.system, here_, course_.parameters);
-    const double rest = std::max(still * largest_of_fibre(here_.state), rounding_of_time() * largest_rate());
-    const Indices closed = contacts_;
-    for (const std::size_t k : closed) {
-      ImpactValues impact = values_of(now, jump_at(k));
-      if (!std::any_of(impact.slip.begin(), impact.slip.end(), [&](double s) { return std::abs(s) > rest; })) continue;
-      std::erase(contacts_, k);
-      const auto held = held_rows(motion, contacts_, blocks);
-      contacts_ = closed;
-      if (opening(std::span(blocks).first(system_.r() * system_.r()), held, impact) > 0) continue;
-      throw Failed(fmt::format("the contact '{}' cannot slide on at t = {:.9g}: its friction presses the surfaces "
-                               "together more than its force parts them (Painleve's paradox)",
-                               system_.events[k].name, here_.t0),
-                   "choose a smaller friction, or end the run before");
-    }
-  }
-
-  /// Returns the size of the rates of the velocities without contacts.
-  [[nodiscard]] double largest_rate() const {
-    integrate::CompiledVectorField field(*course_.motion({}).dynamics, course_.parameters);
-    std::vector<double> rates(field.dimension());
-    field(here_.t0, here_.state, rates);
-    return largest_of_fibre(rates);
-  }
-  [[nodiscard]] double largest_of_fibre(const std::vector<double>& state) const {
-    double largest = 0;
-    for (std::size_t a = 0; a < system_.r(); ++a) largest = std::max(largest, std::abs(state[system_.n() + a]));
-    return largest;
   }
 
   /// Returns the multipliers of the contacts.
@@ -478,6 +459,7 @@ class Follower {
   double span_;
   std::vector<mechanics::Jump> jumps_;
   Accumulation accumulation_;
+  Openings openings_;
   Carried carried_;
   Indices contacts_;                   // impacts in rest contact, those that carry the load first
   std::set<Indices> loads_;            // contacts that carried none, choice by choice, at one time

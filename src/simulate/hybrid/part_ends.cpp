@@ -27,4 +27,8 @@ void record_last_row(analyse::Trajectory& trajectory, std::size_t k, double inst
   for (std::size_t c = 0; c < columns.size(); ++c) columns[c].values.push_back(trajectory.columns[c].values.back());
 }
 
+void remove_last_row(analyse::Trajectory& trajectory, std::size_t k) {
+  for (auto& column : trajectory.events[k].columns) column.values.pop_back();
+}
+
 }  // namespace herglotz::simulate

@@ -28,4 +28,7 @@ bool has_last_row(const analyse::Trajectory& trajectory, std::size_t k, double i
 /// Gives event k the last row of a trajectory, unless it has one of that time.
 void record_last_row(analyse::Trajectory& trajectory, std::size_t k, double instant);
 
+/// Removes the last row of event k.
+void remove_last_row(analyse::Trajectory& trajectory, std::size_t k);
+
 }  // namespace herglotz::simulate

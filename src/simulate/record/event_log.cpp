@@ -20,10 +20,10 @@ integrate::Direction direction(mechanics::Direction given) {
   return integrate::Direction::any;
 }
 
-/// Returns a kernel of the first `count` values of another kernel, with signs that some of them have at the time t0 of
-/// the variable `time`.
+/// Returns a kernel of the first `count` values of another kernel, of which some are raised, with signs that some of
+/// them have at the time t0 of the variable `time`.
 kernel::Kernel chosen(const kernel::Kernel& values, std::size_t count, std::size_t time, const WatchChoice& choice) {
-  if (count == values.outputs() && choice.signs.empty()) return values;
+  if (count == values.outputs() && choice.signs.empty() && choice.raised.empty()) return values;
   return kernel::from_function(
       "watched events", values.variables(), values.parameters(), count,
       [values, count, time, choice](std::span<const double> v, std::span<const double> p, std::span<double> out) {
@@ -32,6 +32,7 @@ kernel::Kernel chosen(const kernel::Kernel& values, std::size_t count, std::size
         std::vector<double> work(values.work_size());
         values(v.data(), p.data(), all.data(), work.data());
         std::copy_n(all.begin(), count, out.begin());
+        for (const auto& [k, by] : choice.raised) out[k] += by;
         if (v[time] != choice.t0) return;
         for (const auto& [k, sign] : choice.signs) out[k] = sign * least;
       });

@@ -14,6 +14,9 @@ struct WatchChoice {
   /// Signs that some events have at the start, where their functions are zero but for round-off.
   std::vector<std::pair<std::size_t, int>> signs{};
   double t0 = 0;  ///< the start
+  /// Small numbers by which the functions of some events are raised: where these fall below zero only by rounding,
+  /// nothing happens.
+  std::vector<std::pair<std::size_t, double>> raised{};
 };
 
 /// Log of the crossings of the events of a system. Events that change the state end the run.
