@@ -70,6 +70,8 @@ void refute(const control::Problem& problem, const BetterControl& better, Soluti
 /// Adds what the comparison showed to a solution.
 void state(const MaximumCondition& condition, Solution& found) {
   found.comparison = condition.comparison;
+  if (!condition.comparison.of_all && !condition.times.empty())
+    found.notes.push_back("H was not compared with that of all controls at every time: " + condition.comparison.why);
   if (condition.comparison.times > 0) found.residuals.emplace_back("needle", condition.comparison.saved);
   state_outcome(found);
 }

@@ -31,7 +31,6 @@ constexpr std::size_t widest_stride = 16;     ///< of the intervals that come fi
 
 std::string no_stages_why(const Solution& found) {
   if (found.abnormal) return "the costates of an abnormal extremal do not know the cost";
-  if (found.method == "direct-lie-2") return "steps on groups have stages of another kind";
   if (found.iterate.stage_w.empty()) return "the method has no stages";
   return "";
 }
@@ -239,7 +238,8 @@ class Comparison {
     below_ = tolerance_ * cost / duration;
     double saved = 0;
     std::size_t undecided = 0;
-    bool all = result_.comparison.why.empty();
+    const bool has_all_groups = result_.comparison.why.empty();
+    bool all = has_all_groups;
     for (const std::size_t k : spread(path.intervals())) {
       const double h = path.times[k + 1] - path.times[k];
       for (std::size_t i = 0; i < path.stages; ++i) {
@@ -251,7 +251,7 @@ class Comparison {
         saved += weights_[i] * h * fall.K;
         all = all && fall.decided;
         undecided += fall.decided ? 0 : 1;
-        result_.comparison.times += fall.decided ? 1 : 0;
+        result_.comparison.times += has_all_groups && fall.decided ? 1 : 0;
       }
     }
     result_.comparison.of_all = all;

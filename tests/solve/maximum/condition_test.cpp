@@ -288,6 +288,25 @@ TEST(MaximumCondition, IsLeftWithPathsAlongWhichTheSecondVariationIsNegative) {
   EXPECT_GT(std::abs(around.trajectory["y"][around.trajectory["y"].size() / 2]), 0.3);
 }
 
+// Steps on groups have the values of the means of their ends, at which K is within the error of the mesh.
+TEST(MaximumCondition, HoldsForStepsOnGroups) {
+  auto problem = io::parse_problem(
+      control_of({"x"}, {"max(u, -u/2)"},
+                 "controls = [\"u\"]\nbounds = { u = [-1, 1] }\n[cost]\nrunning = \"u^2/2\"\n[boundary]\nduration = 1\n"
+                 "final = { x = 0.3 }\n[guess]\nu = \"-0.6\"\n"));
+  problem.settings.method = "direct-lie-2";
+  const auto branch = solve::solve(problem);
+  ASSERT_EQ(branch.status, solve::Status::solved) << branch.reason;
+  EXPECT_NEAR(branch.cost, 0.045, 1e-8);
+  auto turned = io::parse_problem(attitude);
+  turned.settings.method = "direct-lie-2";
+  turned.settings.tolerance = 1e-4;
+  const auto solution = solve::solve(turned);
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_TRUE(solution.comparison->of_all);
+  EXPECT_LE(residual(solution, "needle"), 1e-4);
+}
+
 TEST(MaximumCondition, SaysWhereItIsNotDecided) {
   EXPECT_FALSE(solve::solve(io::parse_problem(heisenberg)).comparison.has_value());
   const auto abnormal_path = solve::solve(io::parse_problem(abnormal));
@@ -296,4 +315,16 @@ TEST(MaximumCondition, SaysWhereItIsNotDecided) {
   EXPECT_FALSE(abnormal_path.comparison->of_all);
   EXPECT_EQ(abnormal_path.comparison->times, 0U);
   EXPECT_THAT(abnormal_path.comparison->why, testing::HasSubstr("abnormal"));
+  // Seven controls in one term are more than are searched together.
+  const auto many = solve::solve(io::parse_problem(control_of(
+      {"x"}, {"a + b + c + d + e + f + g"},
+      "controls = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\"]\n[cost]\nrunning = "
+      "\"(a + b + c + d + e + f + g)^2 + a^2 + b^2 + c^2 + d^2 + e^2 + f^2 + g^2\"\n[boundary]\nduration = 1\n"
+      "final = { x = 0.7 }\n")));
+  ASSERT_EQ(many.status, solve::Status::solved) << many.reason;
+  EXPECT_FALSE(many.comparison->of_all);
+  EXPECT_EQ(many.comparison->times, 0U);
+  EXPECT_THAT(many.notes,
+              testing::Contains(
+                  "H was not compared with that of all controls at every time: it depends on 7 controls together"));
 }
