@@ -92,9 +92,10 @@ class GroupoidStep {
     slot.step.history.extrapolate(equations_.unknowns());
     restart(!slot.step.history.more_than(0), state);
     M solved = solve(slot.step, !all(), lanes);
-    const M again = lanes & !solved & slot.step.history.more_than(0);
+    const M again = lanes & !solved;
     if (any(again)) {
-      // An extrapolated guess can leave the region of convergence if the motion bends sharply.
+      // An extrapolated guess can leave the region of convergence if the motion bends sharply, and from any guess one
+      // matrix for all iterations can: forces such as friction in a plane turn with the slip.
       slot.step.forget(again);
       slot.end.forget(again);
       turned_ = turned_ & !again;
