@@ -11,8 +11,6 @@ HERGLOTZ := build/release/bin/herglotz
 # The compiler cache then gives one clone what another has compiled, wherever the two stand.
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
-# It takes sources with precompiled headers, which tests have, only if it is told so.
-export CCACHE_SLOPPINESS := pch_defines,time_macros
 
 .PHONY: help demo build test test-fast test-integrations sanitize tsan torture soak bench bench-peers wheel source-release docs notebooks format lint install clean
 

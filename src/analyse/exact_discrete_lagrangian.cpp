@@ -9,6 +9,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/integrate.hpp"
+#include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 #include "shooting.hpp"
 
@@ -16,8 +17,8 @@ namespace herglotz::analyse {
 namespace {
 
 using integrate::Dynamics;
-
-constexpr double motion_tolerance = 1e-14;
+using linear::entries;
+using linear::vector;
 
 /// Returns v = (x, y, z, t) of a state (x, S, y, z, t) with S = d(x, y, z)/d(x0, y0, z0) among its base coordinates.
 std::vector<double> without_sensitivities(const Dynamics& d, std::span<const double> u) {
@@ -83,14 +84,6 @@ std::vector<double> momentum(const Dynamics& d, std::span<const double> paramete
   std::vector<double> work(d.stage.work_size());
   d.stage(v.data(), parameters.data(), stage.data(), work.data());
   return {stage.begin() + static_cast<std::ptrdiff_t>(d.n), stage.begin() + static_cast<std::ptrdiff_t>(2 * d.n)};
-}
-
-Eigen::VectorXd vector(std::span<const double> values) {
-  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
-}
-
-std::vector<double> entries(const Eigen::VectorXd& v) {
-  return {v.data(), v.data() + v.size()};
 }
 
 /// Computes the derivatives of z1 at fixed ends, and their differences from the momenta, which are the forces.

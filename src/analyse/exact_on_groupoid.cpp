@@ -9,6 +9,7 @@
 #include "herglotz/integrate/exponential.hpp"
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/integrate/vector_field.hpp"
+#include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 #include "shooting.hpp"
 
@@ -17,8 +18,7 @@ namespace {
 
 using Eigen::Index;
 using integrate::Dynamics;
-
-constexpr double motion_tolerance = 1e-14;
+using linear::vector;
 
 /// Places in the state (x, eta, Z, S | xi | z): Z (r x 2r) has g^-1 dg and S has d(x, xi, z), both row by row. The
 /// first r columns are variations of xi0, the others those of x0 along the generators.
@@ -131,10 +131,6 @@ struct Arrived {
   std::vector<double> state;
   double factor = 1;  ///< e^{b(h)}
 };
-
-Eigen::VectorXd vector(std::span<const double> values) {
-  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Index>(values.size()));
-}
 
 /// Returns the generators rho^i_a (n x r) at x0, as the rates of x for the velocities e_a.
 RowMajor generators(const Dynamics& dynamics, std::span<const double> parameters, std::span<const double> x0, double z0,

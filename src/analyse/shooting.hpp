@@ -14,6 +14,8 @@ namespace herglotz::analyse {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+/// Tolerance of the motions that are followed to their ends.
+constexpr double motion_tolerance = 1e-14;
 /// Distance from the end at which shooting stops, relative to the size of the ends.
 constexpr double arrival = 2e-13;
 /// The ends count as conjugate if the reciprocal condition of the slope is below this.

@@ -6,6 +6,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/constraints.hpp"
 #include "herglotz/mechanics/equations.hpp"
+#include "herglotz/symbolic/dependence.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::control {
@@ -17,10 +18,6 @@ using mechanics::System;
 
 void append(std::vector<Expr>& to, const std::vector<Expr>& what) {
   to.insert(to.end(), what.begin(), what.end());
-}
-
-bool depends_on_any(Expr f, const std::vector<Expr>& symbols) {
-  return std::any_of(symbols.begin(), symbols.end(), [&](const Expr& x) { return symbolic::depends_on(f, x); });
 }
 
 /// Returns rho^i_a y^a.
@@ -117,7 +114,7 @@ std::vector<std::size_t> linear_controls(const Problem& problem, const FirstOrde
   for (std::size_t s = 0; s < problem.controls.size(); ++s) {
     const auto is_linear = [&](const std::vector<Expr>& functions) {
       return std::none_of(functions.begin(), functions.end(), [&](const Expr& f) {
-        return depends_on_any(symbolic::derivative(f, problem.controls[s]), problem.controls);
+        return symbolic::depends_on_any(symbolic::derivative(f, problem.controls[s]), problem.controls);
       });
     };
     if (is_linear(form.rates) && is_linear(form.equations)) linear.push_back(s);

@@ -4,16 +4,13 @@
 
 #include "derivatives.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/symbolic/dependence.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::control {
 namespace {
 
 using symbolic::derivative;
-
-bool depends_on_any(Expr f, const std::vector<Expr>& symbols) {
-  return std::any_of(symbols.begin(), symbols.end(), [&](const Expr& x) { return symbolic::depends_on(f, x); });
-}
 
 /// The action of a group on the base by its generators, in the frame of the algebroid.
 class Action {
@@ -23,7 +20,7 @@ class Action {
     if (!integration)
       throw Refused("[algebroid] carries no group, by whose action direct-lie-2 steps", "use direct-gauss-2",
                     "[algebroid]");
-    moves_ = depends_on_any(integration->rho);
+    moves_ = moves(integration->rho);
     if (!moves_) return;
     for (std::size_t a = 0; a < system_.r(); ++a)
       for (std::size_t b = 0; b < system_.r(); ++b)
@@ -66,19 +63,19 @@ class Action {
   }
 
  private:
-  [[nodiscard]] bool depends_on_any(const symbolic::Matrix& matrix) const {
+  [[nodiscard]] bool moves(const symbolic::Matrix& matrix) const {
     return std::any_of(matrix.entries.begin(), matrix.entries.end(),
-                       [&](const Expr& entry) { return control::depends_on_any(entry, x_); });
+                       [&](const Expr& entry) { return symbolic::depends_on_any(entry, x_); });
   }
   [[nodiscard]] Expr rho(std::size_t i, std::size_t a) const { return system_.algebroid.integration->rho(i, a); }
 
   /// Returns whether the rate of x_i does not depend on the base, and others depend on x_i other than linearly.
   [[nodiscard]] bool is_angle(std::size_t i) const {
     for (std::size_t a = 0; a < system_.r(); ++a)
-      if (control::depends_on_any(rho(i, a), x_)) return false;
+      if (symbolic::depends_on_any(rho(i, a), x_)) return false;
     const auto& entries = system_.algebroid.integration->rho.entries;
     return std::any_of(entries.begin(), entries.end(),
-                       [&](const Expr& entry) { return control::depends_on_any(derivative(entry, x_[i]), x_); });
+                       [&](const Expr& entry) { return symbolic::depends_on_any(derivative(entry, x_[i]), x_); });
   }
 
   /// Throws if an entry is not the sum of an affine function and of sines and cosines of one angle.
@@ -91,10 +88,10 @@ class Action {
       if (symbolic::depends_on(rest, x_[j]) || ++angles > 1) refuse();
     }
     for (const Expr& x : x_)
-      if (control::depends_on_any(derivative(rest, x), x_)) refuse();
+      if (symbolic::depends_on_any(derivative(rest, x), x_)) refuse();
     for (const Expr& x : x_)
       if (angles == 1 && !is_angle_[static_cast<std::size_t>(&x - x_.data())] &&
-          control::depends_on_any(derivative(entry, x), x_))
+          symbolic::depends_on_any(derivative(entry, x), x_))
         refuse();
   }
   [[noreturn]] static void refuse() {

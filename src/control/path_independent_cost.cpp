@@ -19,9 +19,9 @@ struct Split {
   Expr common;
 };
 
-class Splitter {
+class CostSplitter {
  public:
-  Splitter(const Problem& problem, const FirstOrder& form)
+  CostSplitter(const Problem& problem, const FirstOrder& form)
       : variables_(form.v), zero_(problem.system.graph().number(0)) {
     variables_.insert(variables_.end(), form.w.begin(), form.w.end());
   }
@@ -77,7 +77,7 @@ std::optional<PathIndependentTerms> take_path_independent_terms(const Problem& p
   if (!problem.boundary.duration || any_depends(others, zeta) || any_depends(form.equations, zeta) ||
       any_depends(form.inequalities, zeta))
     return std::nullopt;
-  const Splitter splitter(problem, form);
+  const CostSplitter splitter(problem, form);
   if (!splitter.is_common(symbolic::derivative(problem.cost.terminal, zeta))) return std::nullopt;
   const Expr growth = symbolic::derivative(form.rates.back(), zeta);
   const Split split = splitter.split(form.rates.back());

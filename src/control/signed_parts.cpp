@@ -44,9 +44,9 @@ struct Argument {
   Expr slope;
 };
 
-class Splitter {
+class ControlSplitter {
  public:
-  explicit Splitter(const Problem& problem) : problem_(problem), graph_(problem.system.graph()) {
+  explicit ControlSplitter(const Problem& problem) : problem_(problem), graph_(problem.system.graph()) {
     for (const auto& parameter : problem.system.parameters) {
       parameters_.push_back(parameter.symbol);
       values_.push_back(parameter.value);
@@ -239,7 +239,7 @@ class Splitter {
 std::optional<SignedParts> with_signed_parts(const Problem& problem) {
   // The graph of a problem without kinks stays as it is.
   if (!has_kinks(problem)) return std::nullopt;
-  return Splitter(problem).take();
+  return ControlSplitter(problem).take();
 }
 
 }  // namespace herglotz::control

@@ -46,11 +46,7 @@ Algebroid in_frame(const Algebroid& given) {
 
 symbolic::Program program_of(const ActionGroupoid& groupoid, std::string name, std::vector<Expr> variables,
                              const std::vector<Expr>& outputs) {
-  symbolic::Program program;
-  program.name = std::move(name);
-  program.graph = groupoid.system.algebroid.graph;
-  program.variables = std::move(variables);
-  for (const auto& parameter : groupoid.system.parameters) program.parameters.push_back(parameter.symbol);
+  symbolic::Program program = program_without_outputs(groupoid.system, std::move(name), std::move(variables));
   program.outputs = opened(outputs);
   return program;
 }

@@ -6,6 +6,16 @@
 
 namespace herglotz::discrete {
 
+symbolic::Program program_without_outputs(const mechanics::System& system, std::string name,
+                                          std::vector<symbolic::Expr> variables) {
+  symbolic::Program program;
+  program.name = std::move(name);
+  program.graph = system.algebroid.graph;
+  program.variables = std::move(variables);
+  for (const auto& parameter : system.parameters) program.parameters.push_back(parameter.symbol);
+  return program;
+}
+
 mechanics::SparseProgram derivative_program(symbolic::Program program, const std::vector<symbolic::Expr>& outputs,
                                             const std::vector<symbolic::Expr>& by) {
   const auto jacobian = symbolic::jacobian(outputs, by);

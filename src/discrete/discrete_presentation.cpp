@@ -64,10 +64,6 @@ class Steps {
   std::vector<Expr> from_, before_, after_;
 };
 
-Expr readable(Expr f) {
-  return symbolic::simplify(f);
-}
-
 /// Returns the positions q[k+1] as functions of the steps before, if the equations, all rows but the first, are affine
 /// in them and do not contain z[k+1]; otherwise no rows.
 std::vector<PrintedEquation> solved_for_next(const Steps& steps, const DiscreteLagrangian& lagrangian,
@@ -82,7 +78,7 @@ std::vector<PrintedEquation> solved_for_next(const Steps& steps, const DiscreteL
   for (std::size_t i = 0; i < n; ++i) {
     const auto row = symbolic::gradient(defects[i], unknown);
     for (std::size_t j = 0; j < n; ++j) {
-      slopes(i, j) = readable(row[j]);
+      slopes(i, j) = symbolic::simplify(row[j]);
       for (const Expr& q : unknown)
         if (symbolic::depends_on(slopes(i, j), q)) return {};
     }
@@ -93,7 +89,7 @@ std::vector<PrintedEquation> solved_for_next(const Steps& steps, const DiscreteL
   const std::vector<Expr> zeros(n, lagrangian.ell.graph().number(std::int64_t{0}));
   const auto step = multiply(*inverse, symbolic::substitute(defects, unknown, zeros));
   std::vector<PrintedEquation> rows;
-  for (std::size_t i = 0; i < n; ++i) rows.push_back({unknown[i], readable(symbolic::expand(-step[i]))});
+  for (std::size_t i = 0; i < n; ++i) rows.push_back({unknown[i], symbolic::simplify(symbolic::expand(-step[i]))});
   return rows;
 }
 
@@ -137,13 +133,13 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
         const std::string sign = end ? "+" : "-";
         forces.push_back({steps.symbol("f" + sign + "(" + name + ")", "f^{" + sign + "}_{" + latex + "}",
                                        std::string(end ? "f_plus_" : "f_minus_") + name),
-                          readable((end ? lagrangian.plus : lagrangian.minus)[i])});
+                          symbolic::simplify((end ? lagrangian.plus : lagrangian.minus)[i])});
       }
     }
     section("Discrete forces", std::move(forces));
   }
   const Expr sigma = steps.symbol("sigma_d", "\\sigma_d", "sigma_d");
-  section("Conformal factor", {{sigma, readable(derived.sigma)}});
+  section("Conformal factor", {{sigma, symbolic::simplify(derived.sigma)}});
 
   std::vector<PrintedEquation> legendre;
   const auto momentum_at = [&](std::size_t i, const std::string& end) {
@@ -152,9 +148,10 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
     return steps.symbol("p_" + name + "[" + end + "]", "{p_{" + latex + "}}_{" + end + "}", "p_" + name + "_" + end);
   };
   for (std::size_t i = 0; i < derived.p0.size(); ++i)
-    legendre.push_back({momentum_at(i, "0"), readable(-derived.pull0[i]) / readable(one + derived.D_z0)});
+    legendre.push_back(
+        {momentum_at(i, "0"), symbolic::simplify(-derived.pull0[i]) / symbolic::simplify(one + derived.D_z0)});
   for (std::size_t i = 0; i < derived.p1.size(); ++i)
-    legendre.push_back({momentum_at(i, "1"), readable(derived.p1[i])});
+    legendre.push_back({momentum_at(i, "1"), symbolic::simplify(derived.p1[i])});
   section("Discrete Legendre transforms", std::move(legendre));
 
   if (!implicit && !forced) {
@@ -167,8 +164,8 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
                                       "\\eta^{" + sign + "}_{" + steps.latex_of(of) + "}", "eta_" + word + "_" + name),
                          coefficient});
       };
-      for (std::size_t i = 0; i < eta.q0.size(); ++i) along(lagrangian.q0[i], readable(eta.q0[i]));
-      along(lagrangian.z0, readable(eta.z0));
+      for (std::size_t i = 0; i < eta.q0.size(); ++i) along(lagrangian.q0[i], symbolic::simplify(eta.q0[i]));
+      along(lagrangian.z0, symbolic::simplify(eta.z0));
     };
     coefficients(eta_minus(lagrangian), "-", "minus");
     coefficients(eta_plus(lagrangian), "+", "plus");
@@ -179,9 +176,10 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
   const Expr end = lagrangian.z0 + lagrangian.ell;
   herglotz.push_back({steps.before(lagrangian.z1), steps.before(end)});
   for (std::size_t i = 0; i < derived.D1.size(); ++i) {
-    const Expr momentum = readable(steps.before(derived.pull1[i])) / readable(one - steps.before(derived.D_z1));
-    herglotz.push_back(
-        {readable(one + steps.after(derived.D_z0)) * momentum, readable(-steps.after(derived.pull0[i]))});
+    const Expr momentum =
+        symbolic::simplify(steps.before(derived.pull1[i])) / symbolic::simplify(one - steps.before(derived.D_z1));
+    herglotz.push_back({symbolic::simplify(one + steps.after(derived.D_z0)) * momentum,
+                        symbolic::simplify(-steps.after(derived.pull0[i]))});
   }
   const auto next = solved_for_next(steps, lagrangian, herglotz);
   section("Discrete Herglotz equations", std::move(herglotz));
@@ -193,8 +191,8 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
     const Expr J = steps.symbol("J(" + symmetry.name + ")", "J_{" + index + "}", "J_" + symmetry.name);
     const Expr defect = steps.symbol("invariance_defect(" + symmetry.name + ")", "\\delta_{" + index + "} L_d",
                                      "invariance_defect_" + symmetry.name);
-    momenta.push_back({J, readable(discrete_momentum(system, lagrangian, symmetry))});
-    momenta.push_back({defect, readable(invariance_defect(system, lagrangian, symmetry))});
+    momenta.push_back({J, symbolic::simplify(discrete_momentum(system, lagrangian, symmetry))});
+    momenta.push_back({defect, symbolic::simplify(invariance_defect(system, lagrangian, symmetry))});
   }
   section("Discrete momentum maps", std::move(momenta));
   return presentation;

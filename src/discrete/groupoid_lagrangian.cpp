@@ -13,14 +13,10 @@ std::vector<Expr> joined(std::initializer_list<const std::vector<Expr>*> lists) 
   return all;
 }
 
-symbolic::Program program_of(const mechanics::System& system, const DiscreteLagrangian& step, std::string name) {
-  symbolic::Program program;
-  program.name = std::move(name);
-  program.graph = system.algebroid.graph;
-  program.variables = joined({&step.q0, &step.q1});
-  program.variables.insert(program.variables.end(), {step.z0, step.z1, step.t0, step.h});
-  for (const auto& parameter : system.parameters) program.parameters.push_back(parameter.symbol);
-  return program;
+symbolic::Program program_of_step(const mechanics::System& system, const DiscreteLagrangian& step, std::string name) {
+  std::vector<Expr> variables = joined({&step.q0, &step.q1});
+  variables.insert(variables.end(), {step.z0, step.z1, step.t0, step.h});
+  return program_without_outputs(system, std::move(name), std::move(variables));
 }
 
 std::vector<Expr> map_outputs(const mechanics::System& system, const DiscreteLagrangian& step) {
@@ -73,7 +69,7 @@ GroupoidHerglotz groupoid_herglotz(const mechanics::System& system, const Discre
 }
 
 symbolic::Program groupoid_map_program(const mechanics::System& system, const DiscreteLagrangian& lagrangian) {
-  symbolic::Program program = program_of(system, lagrangian, "groupoid_map");
+  symbolic::Program program = program_of_step(system, lagrangian, "groupoid_map");
   program.outputs = map_outputs(system, lagrangian);
   return program;
 }
@@ -82,8 +78,8 @@ mechanics::SparseProgram groupoid_map_jacobian_program(const mechanics::System& 
                                                        const DiscreteLagrangian& lagrangian) {
   std::vector<Expr> ends = lagrangian.q1;
   ends.push_back(lagrangian.z1);
-  return derivative_program(program_of(system, lagrangian, "groupoid_map_jacobian"), map_outputs(system, lagrangian),
-                            ends);
+  return derivative_program(program_of_step(system, lagrangian, "groupoid_map_jacobian"),
+                            map_outputs(system, lagrangian), ends);
 }
 
 }  // namespace herglotz::discrete

@@ -52,10 +52,6 @@ class Names {
   mechanics::Presentation& presentation_;
 };
 
-Expr readable(Expr f) {
-  return symbolic::simplify(f);
-}
-
 }  // namespace
 
 mechanics::Presentation groupoid_equations(const mechanics::System& system, const DiscreteLagrangian& lagrangian) {
@@ -76,10 +72,11 @@ mechanics::Presentation groupoid_equations(const mechanics::System& system, cons
   const bool implicit = symbolic::depends_on(lagrangian.ell, lagrangian.z1);
   section(implicit ? "Action, which defines " + std::string(lagrangian.z1.name()) : "Action",
           {{lagrangian.z1, lagrangian.z0 + lagrangian.ell}});
-  section("Conformal factor", {{names("sigma_d", "\\sigma_d", "sigma_d"), readable(derived.sigma)}});
+  section("Conformal factor", {{names("sigma_d", "\\sigma_d", "sigma_d"), symbolic::simplify(derived.sigma)}});
 
   std::vector<PrintedEquation> slopes;
-  for (std::size_t a = 0; a < r; ++a) slopes.push_back({names.along("l", "\\ell", a), readable(derived.by_eta[a])});
+  for (std::size_t a = 0; a < r; ++a)
+    slopes.push_back({names.along("l", "\\ell", a), symbolic::simplify(derived.by_eta[a])});
   section("Derivatives by the arrow exp(eta)", slopes);
 
   std::vector<PrintedEquation> adjoint;
@@ -87,7 +84,7 @@ mechanics::Presentation groupoid_equations(const mechanics::System& system, cons
   for (std::size_t k = 0; k < r; ++k) {
     for (std::size_t j = 0; j < r; ++j) {
       for (std::size_t i = 0; i < r; ++i) ad(k, j) += c(k, i, j) * eta[i];
-      ad(k, j) = readable(ad(k, j));
+      ad(k, j) = symbolic::simplify(ad(k, j));
       if (!ad(k, j).is_zero()) adjoint.push_back({names.entry("ad", k, j), ad(k, j)});
     }
   }
@@ -108,9 +105,9 @@ mechanics::Presentation groupoid_equations(const mechanics::System& system, cons
         sum += weight * names.along("l", "\\ell", b);
       }
       const Expr factor = end ? one - derived.D_z1 : one + derived.D_z0;
-      const Expr pull = readable(end ? derived.pull1[a] : -derived.pull0[a]);
+      const Expr pull = symbolic::simplify(end ? derived.pull1[a] : -derived.pull0[a]);
       legendre.push_back(
-          {names.along("mu", "\\mu", a, end ? "1" : "0", end ? "1" : "0"), (sum + pull) / readable(factor)});
+          {names.along("mu", "\\mu", a, end ? "1" : "0", end ? "1" : "0"), (sum + pull) / symbolic::simplify(factor)});
     }
   }
   section("Discrete Legendre transforms", legendre);

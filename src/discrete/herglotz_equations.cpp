@@ -38,14 +38,10 @@ Expr dot(Expr zero, const std::vector<Expr>& a, const std::vector<Expr>& b) {
   return zero;
 }
 
-symbolic::Program program_of(const mechanics::System& system, const DiscreteLagrangian& step, std::string name) {
-  symbolic::Program program;
-  program.name = std::move(name);
-  program.graph = system.algebroid.graph;
-  program.variables = with_ends(step);
-  program.variables.insert(program.variables.end(), {step.t0, step.h});
-  for (const auto& parameter : system.parameters) program.parameters.push_back(parameter.symbol);
-  return program;
+symbolic::Program program_of_ends(const mechanics::System& system, const DiscreteLagrangian& step, std::string name) {
+  std::vector<Expr> variables = with_ends(step);
+  variables.insert(variables.end(), {step.t0, step.h});
+  return program_without_outputs(system, std::move(name), std::move(variables));
 }
 
 std::vector<Expr> map_outputs(const DiscreteLagrangian& step) {
@@ -115,7 +111,7 @@ Expr invariance_defect(const mechanics::System& system, const DiscreteLagrangian
 }
 
 symbolic::Program discrete_map_program(const mechanics::System& system, const DiscreteLagrangian& lagrangian) {
-  symbolic::Program program = program_of(system, lagrangian, "discrete_map");
+  symbolic::Program program = program_of_ends(system, lagrangian, "discrete_map");
   program.outputs = map_outputs(lagrangian);
   return program;
 }
@@ -124,7 +120,8 @@ mechanics::SparseProgram discrete_map_jacobian_program(const mechanics::System& 
                                                        const DiscreteLagrangian& lagrangian) {
   std::vector<Expr> ends = lagrangian.q1;
   ends.push_back(lagrangian.z1);
-  return derivative_program(program_of(system, lagrangian, "discrete_map_jacobian"), map_outputs(lagrangian), ends);
+  return derivative_program(program_of_ends(system, lagrangian, "discrete_map_jacobian"), map_outputs(lagrangian),
+                            ends);
 }
 
 }  // namespace herglotz::discrete

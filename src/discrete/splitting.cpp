@@ -6,6 +6,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/legendre.hpp"
+#include "herglotz/symbolic/dependence.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 
@@ -14,10 +15,6 @@ namespace {
 
 using mechanics::Formulation;
 using mechanics::System;
-
-bool depends_on_any(Expr f, const std::vector<Expr>& symbols) {
-  return std::any_of(symbols.begin(), symbols.end(), [&](Expr s) { return symbolic::depends_on(f, s); });
-}
 
 void collect_terms(Expr f, std::vector<Expr>& terms) {
   if (f.op() != symbolic::Op::add) {
@@ -40,8 +37,8 @@ Parts parts_of(const System& system, Expr generator) {
   std::vector<Expr> terms;
   collect_terms(generator, terms);
   for (const Expr& term : terms) {
-    const bool fibre = depends_on_any(term, system.w());
-    const bool state = depends_on_any(term, system.algebroid.x) || symbolic::depends_on(term, system.z);
+    const bool fibre = symbolic::depends_on_any(term, system.w());
+    const bool state = symbolic::depends_on_any(term, system.algebroid.x) || symbolic::depends_on(term, system.z);
     if (fibre && state && !parts.mixed) parts.mixed = term;
     (fibre ? parts.with_fibre : parts.without) += term;
   }

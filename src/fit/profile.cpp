@@ -16,7 +16,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 /// Points up to the end of an interval for which the estimate is normal.
 constexpr double points_to_end = 4;
 /// Points on one side before it is said to have no end; distances grow behind the first ones.
@@ -107,13 +107,13 @@ double Profiler::end_of_side(std::size_t place, double step, double sign, Profil
     const bool ends = sign * value >= sign * bound;
     if (ends) value = bound;
     auto point = value == last.value ? std::optional(last) : at(place, value, last, profile);
-    if (!point) return sign * infinite;
+    if (!point) return sign * unbounded;
     if (point->rise > profile_threshold) return crossing(place, last, std::move(*point), profile);
     if (ends) return bound;
     last = std::move(*point);
   }
   reasons_.push_back(fmt::format("the data do not bound {} on the side of {:.6g}", profile.name, last.value));
-  return sign * infinite;
+  return sign * unbounded;
 }
 
 double Profiler::crossing(std::size_t place, Point inside, Point outside, Profile& profile) {

@@ -18,7 +18,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double undetermined = std::numeric_limits<double>::quiet_NaN();
 
 /// Unknowns of the programme: the variables, then the states of the shots.
 class ShootingNlp : public optimise::Nlp {
@@ -45,13 +45,13 @@ class ShootingNlp : public optimise::Nlp {
 
   [[nodiscard]] double objective(std::span<const double> x) override {
     double sum = 0;
-    if (!evaluate(x)) return nothing;
+    if (!evaluate(x)) return undetermined;
     for (const ShotResult& result : results_) sum += result.residuals.squaredNorm() / 2;
     return sum;
   }
 
   void gradient(std::span<const double> x, std::span<double> values) override {
-    std::fill(values.begin(), values.end(), evaluate(x) ? 0.0 : nothing);
+    std::fill(values.begin(), values.end(), evaluate(x) ? 0.0 : undetermined);
     if (results_.empty()) return;
     Eigen::Map<VectorXd> out(values.data(), static_cast<Index>(values.size()));
     for (std::size_t k = 0; k < results_.size(); ++k) {
@@ -63,7 +63,7 @@ class ShootingNlp : public optimise::Nlp {
   }
 
   void constraints(std::span<const double> x, std::span<double> values) override {
-    if (!evaluate(x)) return std::fill(values.begin(), values.end(), nothing);
+    if (!evaluate(x)) return std::fill(values.begin(), values.end(), undetermined);
     auto out = values.begin();
     for (std::size_t k = 0; k < results_.size(); ++k) {
       if (!shots_.list()[k].is_followed) continue;
@@ -74,7 +74,7 @@ class ShootingNlp : public optimise::Nlp {
 
   [[nodiscard]] const optimise::Places& jacobian_places() const override { return jacobian_places_; }
   void jacobian(std::span<const double> x, std::span<double> values) override {
-    if (!evaluate(x)) return std::fill(values.begin(), values.end(), nothing);
+    if (!evaluate(x)) return std::fill(values.begin(), values.end(), undetermined);
     auto out = values.begin();
     for (std::size_t k = 0; k < results_.size(); ++k) {
       if (!shots_.list()[k].is_followed) continue;
@@ -88,7 +88,7 @@ class ShootingNlp : public optimise::Nlp {
 
   [[nodiscard]] const optimise::Places& hessian_places() const override { return hessian_places_; }
   void hessian(std::span<const double> x, double weight, std::span<const double>, std::span<double> values) override {
-    if (!evaluate(x)) return std::fill(values.begin(), values.end(), nothing);
+    if (!evaluate(x)) return std::fill(values.begin(), values.end(), undetermined);
     MatrixXd of_variables = MatrixXd::Zero(variables_, variables_);
     for (const ShotResult& result : results_) of_variables += result.by_variables.transpose() * result.by_variables;
     auto out = values.begin();

@@ -18,7 +18,7 @@ using Vector = std::vector<double>;
 using Term = QuadraticCasimir::Term;
 
 constexpr std::size_t most_coordinates = 12;
-constexpr double tolerance = 1e-9;
+constexpr double casimir_tolerance = 1e-9;
 
 /// A point of the base and the columns of the anchor there.
 struct AnchorAt {
@@ -86,7 +86,7 @@ bool depends_on_linear(const QuadraticCasimir& casimir, const std::vector<Vector
                        const std::vector<AnchorAt>& points, std::size_t n) {
   const Subspace linear = Subspace::spanned_by(covectors, n);
   return std::all_of(points.begin(), points.end(),
-                     [&](const AnchorAt& at) { return linear.distance(casimir.gradient(at.x)) <= tolerance; });
+                     [&](const AnchorAt& at) { return linear.distance(casimir.gradient(at.x)) <= casimir_tolerance; });
 }
 
 }  // namespace

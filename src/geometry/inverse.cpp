@@ -22,13 +22,13 @@ using symbolic::Expr;
 using symbolic::Matrix;
 
 /// Expressions longer than this are kept as they are: no one reads them, and simplifying them takes long.
-constexpr std::size_t largest_simplified = 250;
+constexpr std::size_t largest_entry = 250;
 
 /// The effort for all entries of one inverse together; once it is used up, they are printed as they were computed.
-constexpr std::int64_t most_effort = 100'000;
+constexpr std::int64_t most_inverse_effort = 100'000;
 
 Expr readable(Expr f, symbolic::Effort& effort) {
-  return symbolic::printed_size(f) > largest_simplified ? f : simplify(f, effort);
+  return symbolic::printed_size(f) > largest_entry ? f : simplify(f, effort);
 }
 
 /// Determinants of minors by expansion along the first row; each minor is computed once.
@@ -131,7 +131,7 @@ std::optional<Matrix> inverse_of_block(const Matrix& a) {
     if (always_singular(a)) return std::nullopt;
     return symbolic::solve(a, symbolic::identity(graph, n));
   }
-  symbolic::Effort effort{most_effort};
+  symbolic::Effort effort{most_inverse_effort};
   Minors minors(a, effort);
   const unsigned all = (1U << n) - 1;
   const Expr determinant = minors(all, all);

@@ -9,7 +9,7 @@ namespace {
 
 using Vector = std::vector<double>;
 
-constexpr double tolerance = 1e-9;
+constexpr double rank_tolerance = 1e-9;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ std::vector<Vector> null_space(std::vector<Vector> rows, std::size_t columns) {
     const auto first = rows.begin() + static_cast<std::ptrdiff_t>(pivots.size());
     const auto best = std::max_element(
         first, rows.end(), [&](const Vector& a, const Vector& b) { return std::abs(a[c]) < std::abs(b[c]); });
-    if (best == rows.end() || !(std::abs((*best)[c]) > tolerance)) {
+    if (best == rows.end() || !(std::abs((*best)[c]) > rank_tolerance)) {
       free.push_back(c);
       continue;
     }

@@ -5,6 +5,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/mechanics/constraints.hpp"
+#include "herglotz/symbolic/dependence.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "velocity_row.hpp"
@@ -98,10 +99,6 @@ void add_constraints(const System& system, Generator& g, Written written) {
   }
 }
 
-bool depends_on_any(const Expr& f, const std::vector<Expr>& symbols) {
-  return std::ranges::any_of(symbols, [&](const Expr& symbol) { return symbolic::depends_on(f, symbol); });
-}
-
 /// Moves the forces that are proportional to multipliers, as friction is to the force of a contact, into the directions
 /// of the forces of these multipliers.
 void move_multipliers(const System& system, Generator& g) {
@@ -115,8 +112,8 @@ void move_multipliers(const System& system, Generator& g) {
       // Of a product with a multiplier the derivative is the other factor, as it was written. Only where multipliers
       // are left in it does it take long work to see whether these cancel.
       Expr slope = derivative(force, g.l[A]);
-      if (depends_on_any(slope, g.l)) slope = symbolic::simplify(slope);
-      if (depends_on_any(slope, g.l)) throw Refused("a force is not linear in the multipliers");
+      if (symbolic::depends_on_any(slope, g.l)) slope = symbolic::simplify(slope);
+      if (symbolic::depends_on_any(slope, g.l)) throw Refused("a force is not linear in the multipliers");
       g.Phi_y(A, a) += slope;
     }
     g.F[a] = symbolic::substitute(force, g.l, zeros);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "herglotz/kernel/prince_dormand.hpp"
+#include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 
 namespace herglotz::sensitivity {
@@ -15,20 +16,14 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Eigen::Index;
 using kernel::PrinceDormand;
+using linear::index;
+using linear::view;
 
-constexpr int most_iterations = 25;
+constexpr int most_algebraic_iterations = 25;
 constexpr double precise = 1e-14;        ///< relative change of w at which Newton's method ends
 constexpr double stalled = 1e-11;        ///< relative change that is taken as rounding if it no longer falls
 constexpr double shortest_part = 1e-12;  ///< of a step, in parts of the way
 constexpr double singular = 1e-14;
-
-Index index(std::size_t i) {
-  return static_cast<Index>(i);
-}
-
-std::span<const double> view(const Vector& v) {
-  return {v.data(), static_cast<std::size_t>(v.size())};
-}
 
 Vector copy(std::span<const double> values) {
   return Eigen::Map<const Vector>(values.data(), index(values.size()));
@@ -58,7 +53,7 @@ class Evaluator {
   /// Returns the rates at (t, x), with w from the guess; or `std::nullopt` if g does not determine w.
   std::optional<Rates> at(double t, const Vector& x, Vector w) {
     double last = 1e300;
-    for (int round = 0; round <= most_iterations; ++round) {
+    for (int round = 0; round <= most_algebraic_iterations; ++round) {
       system_.evaluate({t, view(x), view(w), view(theta_)}, {values_.data(), static_cast<std::size_t>(n_ + m_)},
                        {slopes_.data(), static_cast<std::size_t>(slopes_.size())});
       if (!values_.allFinite() || !slopes_.allFinite()) return std::nullopt;

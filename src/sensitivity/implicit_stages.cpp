@@ -14,7 +14,7 @@ using Eigen::Index;
 using Eigen::VectorXd;
 using Entries = Eigen::Ref<const VectorXd>;
 
-constexpr int most_iterations = 40;
+constexpr int most_stage_iterations = 40;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double converged = 4 * epsilon;
 /// Relative change below which changes that no longer fall are round-off.
@@ -162,7 +162,7 @@ bool ImplicitStages::iterate(Eigen::Ref<VectorXd> unknowns, Factors& factors, co
   double last = std::numeric_limits<double>::infinity();
   bool fresh = false;      // whether the factors are those of this step
   bool predicted = false;  // whether the next change is known to be round-off
-  for (int round = 0; round < most_iterations; ++round) {
+  for (int round = 0; round < most_stage_iterations; ++round) {
     if (!evaluate(unknowns)) return false;
     if (predicted) return true;
     if (!factors.are_of(unknowns.size())) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/sensitivity/implicit_steps.hpp"
 #include "implicit_stages.hpp"
 #include "soundness.hpp"
@@ -12,10 +13,7 @@ using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
-
-Index index(std::size_t i) {
-  return static_cast<Index>(i);
-}
+using linear::index;
 
 class ImplicitTangent final : public TangentSteps {
  public:

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 #include "soundness.hpp"
 
@@ -15,15 +16,12 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using linear::index;
 
-constexpr int most_iterations = 20;
-constexpr double converged = 4 * std::numeric_limits<double>::epsilon();
+constexpr int most_projections = 20;
+constexpr double projected = 4 * std::numeric_limits<double>::epsilon();
 /// Relative change below which changes that no longer fall are round-off.
-constexpr double round_off = 1e-9;
-
-Index index(std::size_t i) {
-  return static_cast<Index>(i);
-}
+constexpr double projection_round_off = 1e-9;
 
 double largest(const Eigen::Ref<const VectorXd>& of) {
   return of.cwiseAbs().maxCoeff();
@@ -92,7 +90,7 @@ class ProjectedTangent final : public TangentSteps {
     point_.back() = t;
     const double before = largest(velocities());
     double last = std::numeric_limits<double>::infinity();
-    for (int round = 0; round < most_iterations; ++round) {
+    for (int round = 0; round < most_projections; ++round) {
       form_.kernel(point_.data(), theta_.data(), values_.data(), work_.data());
       if (!finite(values_)) return false;
       slopes_.setZero(index(unknowns_), index(unknowns_ + form_.states + theta_.size() + 1));
@@ -103,7 +101,7 @@ class ProjectedTangent final : public TangentSteps {
       Eigen::Map<VectorXd> unknowns(point_.data(), index(unknowns_));
       const double moved = largest(change.head(index(form_.velocities)));
       const double size = std::max(before, largest(velocities()));
-      if (moved <= converged * size || (moved <= round_off * size && moved >= last)) return true;
+      if (moved <= projected * size || (moved <= projection_round_off * size && moved >= last)) return true;
       last = moved;
       unknowns -= change;
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/full_lu.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 #include "herglotz/optimise/nlp.hpp"
@@ -16,10 +17,7 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Index = Eigen::Index;
-
-Index index(std::size_t i) {
-  return static_cast<Index>(i);
-}
+using linear::index;
 
 constexpr int most_iterations = 40;
 constexpr double precision = 1e-13;

@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 using nlohmann::json;
 
 /// The results of a sweep fill at most so much.
-constexpr double most_bytes = 1U << 30U;
+constexpr double most_answer_bytes = 1U << 30U;
 
 Message as_text(const json& content, const std::string& tag = {}) {
   return {content.dump(-1, ' ', true, json::error_handler_t::replace), false, tag};
@@ -104,8 +104,8 @@ void sweep(Channel& channel, const json& request, const Runs& ensemble, const st
   const auto& layout = ensemble.layout();
   const double bytes = 8.0 * static_cast<double>(layout.members) * static_cast<double>(layout.times.size()) *
                        static_cast<double>(layout.columns.size());
-  if (bytes > most_bytes && ensemble.plan().output.keep != ensemble::Keep::statistics)
-    throw Refused(fmt::format("this sweep keeps {:.1f} GiB", bytes / most_bytes),
+  if (bytes > most_answer_bytes && ensemble.plan().output.keep != ensemble::Keep::statistics)
+    throw Refused(fmt::format("this sweep keeps {:.1f} GiB", bytes / most_answer_bytes),
                   "take fewer members, keep = \"final\" or fewer columns; `herglotz sweep` has no such limit",
                   "[sweep]");
   const std::filesystem::path out = std::filesystem::path(folder) / "sweep.h5";

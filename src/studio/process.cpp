@@ -26,7 +26,7 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 constexpr std::chrono::milliseconds between_looks{100};
-constexpr std::size_t most_waiting = 64;
+constexpr std::size_t most_requests = 64;
 constexpr double mebibyte = 1048576;
 
 bool read_all(int descriptor, void* place, std::size_t count) {
@@ -157,7 +157,7 @@ void Process::conclude(const std::string& why) {
 
 bool Process::send(std::string request) {
   if (id_ == 0) return true;
-  if (requests_.size() >= most_waiting) return false;
+  if (requests_.size() >= most_requests) return false;
   if (!asked_) asked_ = Clock::now();
   ++sent_;
   const std::uint64_t length = request.size();

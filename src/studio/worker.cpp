@@ -9,9 +9,9 @@
 namespace herglotz::studio {
 namespace {
 
-constexpr std::size_t most_waiting = 16;
+constexpr std::size_t most_queued = 16;
 /// A run that ends within this time is shown even if a newer request waits, so that a moving slider shows runs.
-constexpr std::chrono::milliseconds patience{60};
+constexpr std::chrono::milliseconds shown_within{60};
 
 std::atomic<int>& threads() {
   static std::atomic<int> count{0};
@@ -42,7 +42,7 @@ bool Worker::submit(nlohmann::json request) {
   if (request.value("kind", "") == "run") {
     run_ = std::move(request);
   } else {
-    if (others_.size() >= most_waiting) return false;
+    if (others_.size() >= most_queued) return false;
     others_.push_back(std::move(request));
   }
   changed_.notify_one();
@@ -120,7 +120,7 @@ void Worker::work(std::string file, const std::string& text, Workshop::Send send
     if (kind == "run") {
       workshop.run(request, [&] {
         const std::lock_guard lock(mutex_);
-        return !stopped_ && (!run_ || std::chrono::steady_clock::now() - began < patience);
+        return !stopped_ && (!run_ || std::chrono::steady_clock::now() - began < shown_within);
       });
     } else if (kind == "report") {
       if (!put_off_report(typesetter)) workshop.report();

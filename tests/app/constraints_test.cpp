@@ -26,13 +26,6 @@ std::string particle(const std::string& equations, const std::string& initial = 
          "\n[initial]\nx = 1\n" + initial + "[simulation]\nstep = 0.01\nt_end = 1\n";
 }
 
-Finished run_model(const std::string& command, const std::string& text, std::vector<std::string> more = {}) {
-  const Folder folder;
-  folder.write("m.toml", text);
-  more.insert(more.begin(), {command, "m.toml"});
-  return run_herglotz(more, folder.path());
-}
-
 /// The numbers of a column at the first row.
 double first(const Table& table, const std::string& name) {
   for (std::size_t k = 0; k < table.names.size(); ++k)

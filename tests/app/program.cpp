@@ -89,6 +89,13 @@ std::string Folder::read(const std::string& name) const {
   return content(path_ / name);
 }
 
+Finished run_model(const std::string& command, const std::string& text, std::vector<std::string> more) {
+  const Folder folder;
+  folder.write("m.toml", text);
+  more.insert(more.begin(), {command, "m.toml"});
+  return run_herglotz(more, folder.path());
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);

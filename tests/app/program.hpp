@@ -40,6 +40,9 @@ class Folder {
   std::filesystem::path path_;
 };
 
+/// Runs a command of `herglotz` on a model, "m.toml", in a fresh folder; `more` are the arguments after its name.
+Finished run_model(const std::string& command, const std::string& text, std::vector<std::string> more = {});
+
 /// Lines without their ends.
 std::vector<std::string> lines_of(const std::string& text);
 /// A CSV file: its header and its rows.

@@ -19,8 +19,8 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string model(const std::string& base, const std::string& fibre, const std::string& dynamics,
-                  const std::string& start) {
+std::string tangent_model(const std::string& base, const std::string& fibre, const std::string& dynamics,
+                          const std::string& start) {
   return "[model]\nname = \"m\"\n[algebroid]\nkind = \"tangent\"\nbase = [" + base + "]\nfibre = [" + fibre +
          "]\n[dynamics]\n" + dynamics + "\n[initial]\n" + start + "\n";
 }
@@ -80,8 +80,8 @@ TEST(Sensitivities, OfEventsStandBesideTheirColumns) {
 // A derivative that is zero has no sign.
 TEST(Sensitivities, HaveNoNegativeZeros) {
   const Folder folder;
-  folder.write("m.toml", model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - k*q\"\n[parameters]\nk = 1.0",
-                               "q = 0.0\nv = 0.0\n[events]\nground = { at = \"q + 0.3\", stop = true }"));
+  folder.write("m.toml", tangent_model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - k*q\"\n[parameters]\nk = 1.0",
+                                       "q = 0.0\nv = 0.0\n[events]\nground = { at = \"q + 0.3\", stop = true }"));
   const auto run = run_herglotz({"simulate", "m.toml", "--method", "runge-kutta-4", "--step", "0.1", "--t-end", "1",
                                  "--sensitivities", "z,k", "--out", "m.csv"},
                                 folder.path());
@@ -105,9 +105,10 @@ TEST(Sensitivities, AreRefusedByName) {
 
 TEST(Sensitivities, GoThroughImpactsUpToRestContact) {
   const Folder folder;
-  folder.write("b.toml",
-               model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - 9.81*q\"",
-                     "q = 1.0\n[parameters]\ne = 0.8\n[impacts]\nfloor = { gap = \"q\", restitution = \"e\" }\n"));
+  folder.write(
+      "b.toml",
+      tangent_model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - 9.81*q\"",
+                    "q = 1.0\n[parameters]\ne = 0.8\n[impacts]\nfloor = { gap = \"q\", restitution = \"e\" }\n"));
   std::vector<std::string> how{"simulate", "b.toml",          "--t-end", "1",     "--tolerance",
                                "1e-12",    "--sensitivities", "e,q",     "--out", "b.csv"};
   const auto run = run_herglotz(how, folder.path());
@@ -127,8 +128,9 @@ TEST(Sensitivities, GoThroughImpactsUpToRestContact) {
 
 TEST(Orbits, FindTheLimitCycleOfVanDerPol) {
   const Folder folder;
-  folder.write("v.toml", model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - q^2/2\"\nforces = { v = \"(1 - q^2)*v\" }",
-                               "q = 2.0\nv = 0.0"));
+  folder.write("v.toml",
+               tangent_model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - q^2/2\"\nforces = { v = \"(1 - q^2)*v\" }",
+                             "q = 2.0\nv = 0.0"));
   const std::vector<std::string> how{"orbit",      "v.toml", "--period",    "6.6",   "--fixed",  "v",
                                      "--drifting", "z",      "--tolerance", "1e-12", "--format", "json"};
   const auto run = run_herglotz(how, folder.path());
@@ -150,8 +152,8 @@ TEST(Orbits, FindTheLimitCycleOfVanDerPol) {
 TEST(Orbits, HaveTheExponentsOfALinearMotion) {
   // q'' + q' + 6/25 q = 0 has the poles -2/5 and -3/5, and z falls by 1.
   const Folder folder;
-  folder.write("l.toml",
-               model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - 3*q^2/25 - z\"", "q = 1.0\n[simulation]\nt_end = 62"));
+  folder.write("l.toml", tangent_model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - 3*q^2/25 - z\"",
+                                       "q = 1.0\n[simulation]\nt_end = 62"));
   const auto run = run_herglotz({"lyapunov", "l.toml", "--settle", "2", "--interval", "2", "--method", "runge-kutta-8",
                                  "--step", "0.1", "--format", "json", "--out", "l.csv"},
                                 folder.path());
@@ -168,7 +170,7 @@ TEST(Orbits, HaveTheExponentsOfALinearMotion) {
 // The motion ends at t_end whatever the interval is; one of 100 was followed to t = 100.
 TEST(Orbits, ExponentsAreAveragedUpToTheEndThatIsAskedFor) {
   const Folder folder;
-  folder.write("l.toml", model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - 3*q^2/25 - z\"", "q = 1.0"));
+  folder.write("l.toml", tangent_model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - 3*q^2/25 - z\"", "q = 1.0"));
   for (const std::string interval : {"100", "0.7", "0.4", "0.25"}) {
     const auto run =
         run_herglotz({"lyapunov", "l.toml", "--t-end", "1", "--interval", interval, "--format", "json"}, folder.path());
@@ -185,9 +187,9 @@ TEST(Orbits, ExponentsAreAveragedUpToTheEndThatIsAskedFor) {
 // as log(t)/t, and come in pairs.
 TEST(Orbits, HaveVanishingExponentsWhereMotionsAreRegular) {
   const Folder folder;
-  folder.write("h.toml",
-               model("\"x\", \"y\"", "\"u\", \"v\"", "lagrangian = \"(u^2 + v^2)/2 - (x^2 + y^2)/2 - x^2*y + y^3/3\"",
-                     "u = 0.3872983346207417\ny = 0.13\n"));
+  folder.write("h.toml", tangent_model("\"x\", \"y\"", "\"u\", \"v\"",
+                                       "lagrangian = \"(u^2 + v^2)/2 - (x^2 + y^2)/2 - x^2*y + y^3/3\"",
+                                       "u = 0.3872983346207417\ny = 0.13\n"));
   const auto run = run_herglotz({"lyapunov", "h.toml", "--t-end", "600", "--interval", "5", "--method", "runge-kutta-8",
                                  "--step", "0.25", "--format", "json"},
                                 folder.path());
@@ -212,7 +214,7 @@ TEST(Orbits, NameWhatIsWrong) {
   const auto constrained = run_herglotz({"lyapunov", "chaplygin-sleigh"}, folder.path());
   EXPECT_EQ(constrained.status, 2);
   EXPECT_THAT(constrained.err, HasSubstr("constraints"));
-  folder.write("f.toml", model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 + q\"", "q = 0.0"));
+  folder.write("f.toml", tangent_model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 + q\"", "q = 0.0"));
   const auto falls = run_herglotz({"orbit", "f.toml", "--period", "1"}, folder.path());
   EXPECT_EQ(falls.status, 3);
   EXPECT_EQ(lines_of(falls.err).size(), 1U) << falls.err;

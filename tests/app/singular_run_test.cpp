@@ -22,7 +22,7 @@ nlohmann::json stored(const std::string& name) {
   return nlohmann::json::parse(stream);
 }
 
-std::string christ_lee(const std::string& start, const std::string& gauge = "") {
+std::string christ_lee_from(const std::string& start, const std::string& gauge = "") {
   return R"toml([model]
 name = "frame"
 [algebroid]
@@ -76,7 +76,8 @@ double at(const Table& table, double t, const std::string& name) {
   return std::nan("");
 }
 
-double largest(const Table& table, const std::string& begins) {
+/// The largest number in the columns whose names begin so.
+double largest_of_columns(const Table& table, const std::string& begins) {
   double most = 0;
   for (std::size_t k = 0; k < table.names.size(); ++k)
     if (table.names[k].rfind(begins, 0) == 0)
@@ -97,8 +98,8 @@ void expect_samples(const Table& table, const std::string& gauge) {
 }  // namespace
 
 TEST(SingularRun, InTwoGaugesReachesTheStoredStatesAndTheSameInvariants) {
-  const auto still = simulated(christ_lee("", "conditions = [\"y\"]"));
-  const auto turning = simulated(christ_lee("wy = 2.5\n", "conditions = [\"y - t - sin(3*t)/2\"]"));
+  const auto still = simulated(christ_lee_from("", "conditions = [\"y\"]"));
+  const auto turning = simulated(christ_lee_from("wy = 2.5\n", "conditions = [\"y - t - sin(3*t)/2\"]"));
   ASSERT_EQ(still.run.status, 0) << still.run.err;
   ASSERT_EQ(turning.run.status, 0) << turning.run.err;
   expect_samples(still.table, "y = 0");
@@ -106,34 +107,34 @@ TEST(SingularRun, InTwoGaugesReachesTheStoredStatesAndTheSameInvariants) {
   for (const char* name : {"r2", "r_dot_p", "z"})
     EXPECT_NEAR(still.table.last(name), turning.table.last(name), 1e-9) << name;
   EXPECT_NEAR(turning.table.last("y"), 4 + std::sin(12.0) / 2, 1e-9);
-  EXPECT_LT(largest(turning.table, "constraint."), 1e-12);
-  EXPECT_LT(largest(turning.table, "energy_residual"), 1e-9);
+  EXPECT_LT(largest_of_columns(turning.table, "constraint."), 1e-12);
+  EXPECT_LT(largest_of_columns(turning.table, "energy_residual"), 1e-9);
   EXPECT_THAT(turning.table.names, ::testing::Contains("constraint.6"));
 }
 
 TEST(SingularRun, ChoosesTheSmallestRatesWithoutConditions) {
-  const auto least = simulated(christ_lee(""));
+  const auto least = simulated(christ_lee_from(""));
   ASSERT_EQ(least.run.status, 0) << least.run.err;
-  const auto fixed = simulated(christ_lee("", "conditions = [\"y\"]"));
+  const auto fixed = simulated(christ_lee_from("", "conditions = [\"y\"]"));
   EXPECT_NEAR(least.table.last("r2"), fixed.table.last("r2"), 1e-9);
   EXPECT_NEAR(least.table.last("z"), fixed.table.last("z"), 1e-9);
-  EXPECT_LT(largest(least.table, "constraint."), 1e-12);
+  EXPECT_LT(largest_of_columns(least.table, "constraint."), 1e-12);
 }
 
 TEST(SingularRun, RefusesToChooseWhereItIsToldSo) {
-  const auto refused = simulated(christ_lee("", "choose = \"refuse\""));
+  const auto refused = simulated(christ_lee_from("", "choose = \"refuse\""));
   EXPECT_EQ(refused.run.status, 3);
   EXPECT_THAT(refused.run.err, HasSubstr("the rate of wy is an arbitrary function of time, and [gauge] refuses"));
 }
 
 TEST(SingularRun, RefusesConditionsThatDoNotFit) {
-  const auto two = simulated(christ_lee("", "conditions = [\"y\", \"wy\"]"));
+  const auto two = simulated(christ_lee_from("", "conditions = [\"y\", \"wy\"]"));
   EXPECT_EQ(two.run.status, 3);
   EXPECT_THAT(two.run.err, HasSubstr("[gauge] has 2 conditions, and 1 of the rates is arbitrary; give one for each"));
-  const auto physical = simulated(christ_lee("", "conditions = [\"x1^2 + x2^2 - 5/4\"]"));
+  const auto physical = simulated(christ_lee_from("", "conditions = [\"x1^2 + x2^2 - 5/4\"]"));
   EXPECT_EQ(physical.run.status, 3);
   EXPECT_THAT(physical.run.err, HasSubstr("the conditions of [gauge]"));
-  const auto key = simulated(christ_lee("", "condition = [\"y\"]"));
+  const auto key = simulated(christ_lee_from("", "condition = [\"y\"]"));
   EXPECT_EQ(key.run.status, 2);
   EXPECT_THAT(key.run.err, HasSubstr("unknown key 'condition'; did you mean conditions?"));
 }
@@ -168,7 +169,7 @@ z = 0.1
   for (const auto& sample : stored("singular_linear_in_velocities")["samples"])
     for (const char* name : {"x", "y", "vx", "vy", "z"})
       EXPECT_NEAR(at(moved.table, sample["t"], name), sample[name].get<double>(), 1e-9) << name;
-  EXPECT_LT(largest(moved.table, "constraint."), 1e-13);
+  EXPECT_LT(largest_of_columns(moved.table, "constraint."), 1e-13);
 }
 
 TEST(SingularRun, StopsWhereItsRatesAreNoLongerDetermined) {
@@ -193,8 +194,8 @@ project = true
 
 TEST(SingularRun, WithLinearConstraintsIsThatOfTheReducedModel) {
   const Folder folder;
-  const auto model = folder.write("m.toml", christ_lee("project = true\n[constraints]\nrule = \"nonholonomic\"\n"
-                                                       "equations = [\"w2 - x1*w1\"]\n"));
+  const auto model = folder.write("m.toml", christ_lee_from("project = true\n[constraints]\nrule = \"nonholonomic\"\n"
+                                                            "equations = [\"w2 - x1*w1\"]\n"));
   const auto run = run_herglotz({"simulate", model, "--t-end", "1", "--out", "m.csv"}, folder.path());
   ASSERT_EQ(run.status, 0) << run.err;
   const auto reduced = run_herglotz({"reduce", model}, folder.path());
@@ -204,8 +205,8 @@ TEST(SingularRun, WithLinearConstraintsIsThatOfTheReducedModel) {
   ASSERT_EQ(other.status, 0) << other.err;
   const auto given = table_of(folder.read("m.csv"));
   const auto expected = table_of(folder.read("r.csv"));
-  EXPECT_LT(largest(given, "constraint."), 1e-12);
-  EXPECT_LT(largest(given, "energy_residual"), 1e-8);
+  EXPECT_LT(largest_of_columns(given, "constraint."), 1e-12);
+  EXPECT_LT(largest_of_columns(given, "energy_residual"), 1e-8);
   for (const char* name : {"x1", "x2", "z"}) EXPECT_NEAR(given.last(name), expected.last(name), 1e-8) << name;
 }
 
@@ -221,8 +222,8 @@ std::string model_of(const std::string& base, const std::string& fibre, const st
 void expect_equal_ends(const Outcome& singular, const Outcome& regular, const std::vector<std::string>& names) {
   ASSERT_EQ(singular.run.status, 0) << singular.run.err;
   ASSERT_EQ(regular.run.status, 0) << regular.run.err;
-  EXPECT_LT(largest(singular.table, "constraint."), 1e-12);
-  EXPECT_LT(largest(singular.table, "energy_residual"), 1e-10);
+  EXPECT_LT(largest_of_columns(singular.table, "constraint."), 1e-12);
+  EXPECT_LT(largest_of_columns(singular.table, "energy_residual"), 1e-10);
   for (const auto& name : names) EXPECT_NEAR(singular.table.last(name), regular.table.last(name), 1e-10) << name;
 }
 
@@ -283,16 +284,16 @@ TEST(SingularRun, WithAConstraintMovesAStartAndFindsItsEvents) {
   ASSERT_EQ(moved.run.status, 0) << moved.run.err;
   EXPECT_THAT(moved.run.out, HasSubstr("start moved onto the final set"));
   EXPECT_LT(std::abs(moved.table.last("vx")), 1e-12);
-  EXPECT_LT(largest(moved.table, "constraint."), 1e-12);
+  EXPECT_LT(largest_of_columns(moved.table, "constraint."), 1e-12);
 }
 
 class SingularMethod : public ::testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(SingularMethod, ReachesTheStoredStatesAndKeepsAllLevels) {
-  const auto outcome = simulated(christ_lee("wy = 2.5\n", "conditions = [\"y - t - sin(3*t)/2\"]"), GetParam());
+  const auto outcome = simulated(christ_lee_from("wy = 2.5\n", "conditions = [\"y - t - sin(3*t)/2\"]"), GetParam());
   ASSERT_EQ(outcome.run.status, 0) << outcome.run.err;
   expect_samples(outcome.table, "y = t + sin(3 t)/2");
-  EXPECT_LT(largest(outcome.table, "constraint."), 1e-12);
+  EXPECT_LT(largest_of_columns(outcome.table, "constraint."), 1e-12);
 }
 
 INSTANTIATE_TEST_SUITE_P(Explicit, SingularMethod,
@@ -308,7 +309,7 @@ INSTANTIATE_TEST_SUITE_P(Explicit, SingularMethod,
                          });
 
 TEST(SingularRun, IsRefusedByMethodsThatDoNotFollowRates) {
-  const auto refused = simulated(christ_lee(""), {"--method", "contact-gauss-4", "--step", "0.1"});
+  const auto refused = simulated(christ_lee_from(""), {"--method", "contact-gauss-4", "--step", "0.1"});
   EXPECT_EQ(refused.run.status, 2);
   EXPECT_THAT(refused.run.err, HasSubstr("method contact-gauss-4 does not follow singular Lagrangians; choose one of "
                                          "reference, taylor, runge-kutta-4, runge-kutta-8"));
@@ -316,7 +317,7 @@ TEST(SingularRun, IsRefusedByMethodsThatDoNotFollowRates) {
 
 TEST(SingularSweep, HasTheRunsOfItsMembers) {
   const Folder folder;
-  const std::string model = christ_lee("wy = 2.5\n", "conditions = [\"y - t - sin(3*t)/2\"]");
+  const std::string model = christ_lee_from("wy = 2.5\n", "conditions = [\"y - t - sin(3*t)/2\"]");
   folder.write("m.toml", model + "[sweep]\nkeep = \"final\"\nparameters.g = [0.0, 0.2, 0.4]\n");
   const auto sweep = run_herglotz({"sweep", "m.toml", "--out", "e.h5"}, folder.path());
   ASSERT_EQ(sweep.status, 0) << sweep.err;

@@ -253,7 +253,7 @@ std::string model_with(const Changed& what) {
 }
 
 /// Expects one line with this part, and this status.
-void expect_line(const Changed& what, int status, const std::string& part) {
+void expect_line_about(const Changed& what, int status, const std::string& part) {
   const Folder folder;
   folder.write("p.toml", model_with(what));
   const auto run = run_herglotz({"solve", "p.toml"}, folder.path());
@@ -265,29 +265,32 @@ void expect_line(const Changed& what, int status, const std::string& part) {
 }  // namespace
 
 TEST(SolveCommand, NamesAnInequalityThatTheStartBreaks) {
-  expect_line({"path = [\"0.5 - y\"]"}, 3, "inequality 1 of [control] path is 0.5 at the start, and must be at most 0");
+  expect_line_about({"path = [\"0.5 - y\"]"}, 3,
+                    "inequality 1 of [control] path is 0.5 at the start, and must be at most 0");
 }
 
 TEST(SolveCommand, NamesAnInequalityThatTheEndBreaks) {
-  expect_line({"path = [\"-x - 1\", \"x - 0.5\"]"}, 3,
-              "inequality 2 of [control] path is 0.5 at the end, and must be at most 0");
+  expect_line_about({"path = [\"-x - 1\", \"x - 0.5\"]"}, 3,
+                    "inequality 2 of [control] path is 0.5 at the end, and must be at most 0");
 }
 
 TEST(SolveCommand, NamesAnInequalityThatNoControlKeeps) {
-  expect_line({"path = [\"u - 1\"]\nbounds = { u = [2, 3] }"}, 3, "inequality 1 of [control] path is 1 at the start");
+  expect_line_about({"path = [\"u - 1\"]\nbounds = { u = [2, 3] }"}, 3,
+                    "inequality 1 of [control] path is 1 at the start");
 }
 
 TEST(SolveCommand, SaysThatNoDurationIsTheBest) {
-  expect_line({"", "u^2/2", "\"free\""}, 3, "no duration is the best: the cost falls as long as the duration grows");
-  expect_line({"", "u^2/2", "{ free = true, min = 2 }"}, 3, "no duration is the best");
+  expect_line_about({"", "u^2/2", "\"free\""}, 3,
+                    "no duration is the best: the cost falls as long as the duration grows");
+  expect_line_about({"", "u^2/2", "{ free = true, min = 2 }"}, 3, "no duration is the best");
 }
 
 TEST(SolveCommand, NamesAGuessThatIsNotFinite) {
-  expect_line({"", "u^2/2", "1", "y = \"log(s)\""}, 2, "the guess of 'y' is not finite at s = 0");
+  expect_line_about({"", "u^2/2", "1", "y = \"log(s)\""}, 2, "the guess of 'y' is not finite at s = 0");
 }
 
 TEST(SolveCommand, NamesTheRateThatIsNotFinite) {
-  expect_line({"", "u^2/2 + log(x - 2)"}, 3, "is not finite: look at the rate of 'zeta'");
+  expect_line_about({"", "u^2/2 + log(x - 2)"}, 3, "is not finite: look at the rate of 'zeta'");
 }
 
 TEST(SolveCommand, NamesTheRateWhoseDerivativeIsNotFinite) {
@@ -303,7 +306,7 @@ TEST(SolveCommand, NamesTheRateWhoseDerivativeIsNotFinite) {
 }
 
 TEST(SolveCommand, NamesAControlThatMayHaveImpulses) {
-  expect_line({"", "x^2/2"}, 3, "linear in 'u', which has no bounds: its best values may be impulses");
+  expect_line_about({"", "x^2/2"}, 3, "linear in 'u', which has no bounds: its best values may be impulses");
 }
 
 TEST(SolveCommand, RefusesAFirstMeshBeyondTheLargest) {

@@ -30,13 +30,6 @@ std::string satellite(const std::string& sign = "", const std::string& more = ""
 const std::string on = "q0 = 0.8\nq1 = 0.6\n";
 const std::string off = "q0 = 0.8\nq1 = 0.7\n";
 
-Finished run_model(const std::string& command, const std::string& text, std::vector<std::string> more = {}) {
-  const Folder folder;
-  folder.write("m.toml", text);
-  more.insert(more.begin(), {command, "m.toml"});
-  return run_herglotz(more, folder.path());
-}
-
 }  // namespace
 
 TEST(Promises, OfTheKindEndCheckAndRunsWhereAnAxiomFails) {

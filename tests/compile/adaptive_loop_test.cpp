@@ -36,9 +36,9 @@ kernel::EmbeddedPair pair_54() {
 }
 
 /// All rows of the lanes of a loop, and what it is called with.
-class Lanes {
+class AdaptiveLanes {
  public:
-  Lanes(const AdaptiveLoop& loop, double p = parameter)
+  AdaptiveLanes(const AdaptiveLoop& loop, double p = parameter)
       : loop_(loop),
         count_(static_cast<std::size_t>(loop.lanes())),
         room_(loop.rows().count() * count_),
@@ -117,7 +117,7 @@ class Loops : public testing::TestWithParam<std::tuple<Motion, Way>> {
 };
 
 TEST_P(Loops, EndOnTheSolution) {
-  Lanes lanes(loop(1));
+  AdaptiveLanes lanes(loop(1));
   for (std::size_t k = 0; k < 3; ++k) {
     const auto start = start_of(motion(), k);
     lanes.start(0, start, t0, end_of(k));
@@ -134,9 +134,9 @@ TEST_P(Loops, EndOnTheSolution) {
 TEST_P(Loops, HaveTheSameBitsOnADevice) {
   const auto device = open_device("host");
   const auto entries = state_of(motion().size);
-  Lanes group(way() == Way::taylor ? device->compile_taylor(program_of(motion()), entries)
-                                   : device->compile_adaptive(program_of(motion()), entries, pair_54()));
-  Lanes alone(loop(1));
+  AdaptiveLanes group(way() == Way::taylor ? device->compile_taylor(program_of(motion()), entries)
+                                           : device->compile_adaptive(program_of(motion()), entries, pair_54()));
+  AdaptiveLanes alone(loop(1));
   constexpr std::size_t runs = 7;
   for (std::size_t k = 0; k < runs; ++k) group.start(5 * k, start_of(motion(), k), t0, end_of(k));
   auto control = accurate(local(), end_of(0));
@@ -156,7 +156,7 @@ TEST_P(Loops, HaveTheSameBitsOnADevice) {
 }
 
 TEST_P(Loops, GoBackToWhereTheyCameFrom) {
-  Lanes lanes(loop(1));
+  AdaptiveLanes lanes(loop(1));
   const auto start = start_of(motion(), 1);
   lanes.start(0, start, t0, 0.8);
   lanes.run(accurate(local(), 0.8));
@@ -174,12 +174,12 @@ TEST_P(Loops, GiveEveryLaneTheBitsThatItHasAlone) {
   const auto alone = loop(1);
   for (const int width : {1, 4, 8}) {
     if (width > native_lanes()) continue;
-    Lanes lanes(loop(width));
+    AdaptiveLanes lanes(loop(width));
     ASSERT_GE(lanes.count(), static_cast<std::size_t>(width));
     for (std::size_t k = 0; k < lanes.count(); ++k) lanes.start(k, start_of(motion(), k), t0, end_of(k));
     lanes.run(accurate(local(), 1.5));
     for (std::size_t k = 0; k < lanes.count(); ++k) {
-      Lanes one(alone);
+      AdaptiveLanes one(alone);
       one.start(0, start_of(motion(), k), t0, end_of(k));
       one.run(accurate(local(), 1.5));
       const auto expected = one.lane(0);
@@ -193,8 +193,8 @@ TEST_P(Loops, GiveEveryLaneTheBitsThatItHasAlone) {
 
 TEST_P(Loops, LeaveALaneThatHasArrivedAsItIs) {
   if (native_lanes() == 1) GTEST_SKIP() << "no lanes to wait in";
-  Lanes lanes(loop(native_lanes()));
-  const auto enter = [&](Lanes& into) {
+  AdaptiveLanes lanes(loop(native_lanes()));
+  const auto enter = [&](AdaptiveLanes& into) {
     for (std::size_t k = 0; k < into.count(); ++k) into.start(k, start_of(motion(), k), t0, k == 2 ? 0.15 : 0.9);
   };
   enter(lanes);
@@ -213,7 +213,7 @@ TEST_P(Loops, LeaveALaneThatHasArrivedAsItIs) {
   // And it goes on from there as it does alone.
   lanes.go_on(2, 0.9);
   lanes.run(control);
-  Lanes one(loop(1));
+  AdaptiveLanes one(loop(1));
   one.start(0, start_of(motion(), 2), t0, 0.15);
   one.run(control);
   one.go_on(0, 0.9);
@@ -224,8 +224,8 @@ TEST_P(Loops, LeaveALaneThatHasArrivedAsItIs) {
 }
 
 TEST_P(Loops, AreTheSameTryByTryAsInOneCall) {
-  Lanes whole(loop(1));
-  Lanes parts(loop(1));
+  AdaptiveLanes whole(loop(1));
+  AdaptiveLanes parts(loop(1));
   whole.start(0, start_of(motion(), 0), t0, 1.2);
   parts.start(0, start_of(motion(), 0), t0, 1.2);
   auto control = accurate(local(), 1.2);
@@ -263,7 +263,7 @@ class Ends : public testing::TestWithParam<Way> {
 
 TEST_P(Ends, WhereTheMotionIsNotDefinedAtItsStart) {
   Source s;
-  Lanes lanes(loop(s.with({log(s.y)})));
+  AdaptiveLanes lanes(loop(s.with({log(s.y)})));
   for (const double y : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
     lanes.start(0, {y}, 0, 1);
     lanes.run(accurate(1e-12, 1));
@@ -277,10 +277,10 @@ TEST_P(Ends, WhereTheMotionIsNotDefinedAtItsStart) {
 TEST_P(Ends, OfOneLaneDoNotDisturbTheOthers) {
   Source s;
   const auto program = s.with({log(s.y)});
-  Lanes lanes(loop(program, state_of(1), native_lanes()));
+  AdaptiveLanes lanes(loop(program, state_of(1), native_lanes()));
   for (std::size_t k = 0; k < lanes.count(); ++k) lanes.start(k, {k % 3 == 1 ? -1.0 : 2.0}, 0, 1);
   lanes.run(accurate(1e-12, 1));
-  Lanes one(loop(program));
+  AdaptiveLanes one(loop(program));
   one.start(0, {2.0}, 0, 1);
   one.run(accurate(1e-12, 1));
   for (std::size_t k = 0; k < lanes.count(); ++k) {
@@ -295,12 +295,12 @@ TEST_P(Ends, OfAHugeAngleChangeNoBitsOfTheOthers) {
   Source s;
   const auto program = s.with({sin(1e5 * s.y + s.t) * 1e-5});
   const std::vector<double> starts{2.0, 1e9, -1e12, 3.0, 0.5};
-  const auto entered = [&](Lanes& lanes, std::size_t k, double y) { lanes.start(k, {y}, 0, 1); };
-  Lanes lanes(loop(program, state_of(1), native_lanes()));
+  const auto entered = [&](AdaptiveLanes& lanes, std::size_t k, double y) { lanes.start(k, {y}, 0, 1); };
+  AdaptiveLanes lanes(loop(program, state_of(1), native_lanes()));
   for (std::size_t k = 0; k < lanes.count(); ++k) entered(lanes, k, starts[k % starts.size()]);
   lanes.run(accurate(1e-12, 1));
   for (std::size_t k = 0; k < lanes.count(); ++k) {
-    Lanes one(loop(program));
+    AdaptiveLanes one(loop(program));
     entered(one, 0, starts[k % starts.size()]);
     one.run(accurate(1e-12, 1));
     const auto expected = one.lane(0);
@@ -313,7 +313,7 @@ TEST_P(Ends, OfAHugeAngleChangeNoBitsOfTheOthers) {
 TEST_P(Ends, BeforeABlowUpInFiniteTime) {
   // y' = y^2, y(0) = 1: y = 1/(1 - t).
   Source s;
-  Lanes lanes(loop(s.with({s.y * s.y})));
+  AdaptiveLanes lanes(loop(s.with({s.y * s.y})));
   lanes.start(0, {1.0}, 0, 2);
   lanes.run(accurate(1e-10, 2));
   const LaneState state = lanes.state(0);
@@ -327,7 +327,7 @@ TEST_P(Ends, BeforeABlowUpInFiniteTime) {
 
 TEST_P(Ends, WhereNoMoreStepsAreAllowed) {
   Source s;
-  Lanes lanes(loop(s.with({cos(s.t) * s.y})));
+  AdaptiveLanes lanes(loop(s.with({cos(s.t) * s.y})));
   lanes.start(0, {1.0}, 0, 1000);
   auto control = accurate(1e-10, 1000);
   control.most_steps = 7;
@@ -342,7 +342,7 @@ TEST_P(Ends, WhereAPivotLosesItsDigits) {
   Source s;
   StateLayout entries = state_of(1);
   entries.checks = 1;
-  Lanes lanes(loop(s.with({s.y, exp(-10.0 * s.t)}), entries));
+  AdaptiveLanes lanes(loop(s.with({s.y, exp(-10.0 * s.t)}), entries));
   lanes.start(0, {1.0}, 0, 1);
   for (const double due : {1.0, 1.7, 2.0}) {
     lanes.go_on(0, due);
@@ -358,7 +358,7 @@ TEST_P(Ends, WhereAPivotLosesItsDigits) {
 
 TEST_P(Ends, AtRestInOneStepWhereNothingMoves) {
   Source s;
-  Lanes lanes(loop(s.with({s.graph->number(0) * s.y})));
+  AdaptiveLanes lanes(loop(s.with({s.graph->number(0) * s.y})));
   lanes.start(0, {0.0}, 0, 10);
   lanes.run(accurate(1e-12, 10));
   EXPECT_EQ(lanes.state(0), LaneState::arrived);
@@ -373,7 +373,7 @@ TEST_P(Ends, OfAFactorAndABudgetAreAsAccurateAsTheState) {
   const Expr g = s.graph->symbol("g");
   s.program.variables = {s.y, factor, g, s.t};
   const StateLayout entries{{0, 1, 1, 1, 1}, true, 1, 0};
-  Lanes lanes(loop(s.with({-s.y, s.y * s.y, 1.0 - s.y * s.y * g, s.graph->number(1)}), entries));
+  AdaptiveLanes lanes(loop(s.with({-s.y, s.y * s.y, 1.0 - s.y * s.y * g, s.graph->number(1)}), entries));
   lanes.start(0, {2.0, 0.0, 0.0}, 0, 3);
   lanes.run(accurate(1e-11, 3));
   ASSERT_EQ(lanes.state(0), LaneState::arrived);
@@ -416,8 +416,8 @@ TEST(TaylorLoops, TakeKinksOfWhatIsFixedAndOfScales) {
   StateLayout entries{{0, 1, 1, 1, 1}, false, 1, 0};
   const Expr g = s.graph->symbol("g");
   s.program.variables = {s.y, g, s.t};
-  Lanes lanes(compile_taylor(s.with({-symbolic::abs(s.program.parameters[0]) * s.y, s.y, symbolic::abs(s.y)}), entries),
-              -0.5);
+  AdaptiveLanes lanes(
+      compile_taylor(s.with({-symbolic::abs(s.program.parameters[0]) * s.y, s.y, symbolic::abs(s.y)}), entries), -0.5);
   lanes.start(0, {1.0, 0.0}, 0, 1);
   lanes.run(accurate(1e-15, 1));
   ASSERT_EQ(lanes.state(0), LaneState::arrived);
@@ -430,7 +430,7 @@ TEST(TaylorLoops, NeedTheStepsThatTheirOrderLeads) {
   const auto loop = compile_taylor(s.with({cos(s.t) * s.y}), state_of(1));
   if (!loop) GTEST_SKIP() << "this machine has no fused multiply-add";
   const auto steps = [&](std::int64_t order) {
-    Lanes lanes(loop);
+    AdaptiveLanes lanes(loop);
     lanes.start(0, {1.0}, 0, 20);
     auto control = accurate(1e-14, 20);
     control.order = order;
@@ -461,7 +461,7 @@ TEST(AdaptiveLoops, OfLongProgramsGiveTheBitsOfShortOnes) {
     program.outputs.push_back(sin(ahead - program.variables[i]) * ahead - behind * program.variables[i] / 3.0);
   }
   program.variables.push_back(graph->symbol("t"));
-  const auto enter = [](Lanes& lanes, std::size_t lane, std::size_t k) {
+  const auto enter = [](AdaptiveLanes& lanes, std::size_t lane, std::size_t k) {
     std::vector<double> y;
     for (std::size_t i = 0; i < size; ++i) y.push_back(0.3 + 0.01 * static_cast<double>((i * 7 + k) % 11));
     lanes.start(lane, y, 0, 2);
@@ -470,11 +470,11 @@ TEST(AdaptiveLoops, OfLongProgramsGiveTheBitsOfShortOnes) {
   if (!alone) GTEST_SKIP() << "this machine has no fused multiply-add";
   for (const int width : {4, 8}) {
     if (width > native_lanes()) continue;
-    Lanes lanes(compile_adaptive(program, state_of(size), pair_54(), {.lanes = width, .chunk = 33}));
+    AdaptiveLanes lanes(compile_adaptive(program, state_of(size), pair_54(), {.lanes = width, .chunk = 33}));
     for (std::size_t k = 0; k < lanes.count(); ++k) enter(lanes, k, k);
     lanes.run(accurate(1e-9, 2));
     for (std::size_t k = 0; k < lanes.count(); ++k) {
-      Lanes one(alone);
+      AdaptiveLanes one(alone);
       enter(one, 0, k);
       one.run(accurate(1e-9, 2));
       ASSERT_EQ(one.state(0), LaneState::arrived);

@@ -17,7 +17,7 @@ namespace {
 using symbolic::Expr;
 
 /// x, y, z and a parameter p.
-struct Source {
+struct Symbols {
   std::shared_ptr<symbolic::Graph> graph = std::make_shared<symbolic::Graph>();
   Expr x = graph->symbol("x");
   Expr y = graph->symbol("y");
@@ -43,7 +43,7 @@ double value(const Tape& tape, std::vector<double> u, double p = 0) {
 }
 
 TEST(Contraction, RoundsAProductAndItsSumOnce) {
-  const Source s;
+  const Symbols s;
   const double x = 1 + 0x1p-30;
   // (1 + 2^-30)^2 = 1 + 2^-29 + 2^-60, whose last term no double keeps next to the first.
   const Tape plain = s.tape({s.x * s.y + s.z});
@@ -84,7 +84,7 @@ TEST(Contraction, TakesTheSecondOfTwoProducts) {
 }
 
 TEST(Contraction, LeavesProductsThatSomethingElseNeeds) {
-  const Source s;
+  const Symbols s;
   const auto xy = s.x * s.y;
   EXPECT_EQ(fused(contracted(s.tape({xy + s.z, symbolic::sin(xy)}))), 0);
   EXPECT_EQ(fused(contracted(s.tape({xy + s.z, xy}))), 0);
@@ -92,7 +92,7 @@ TEST(Contraction, LeavesProductsThatSomethingElseNeeds) {
 }
 
 TEST(Contraction, LeavesProductsOfParametersAlone) {
-  const Source s;
+  const Symbols s;
   EXPECT_EQ(fused(contracted(s.tape({s.p * s.p + s.z}))), 0);
   EXPECT_EQ(fused(contracted(s.tape({s.p * s.x + s.z}))), 1);
 }
@@ -130,7 +130,7 @@ TEST(Contraction, GivesTheSameBitsInEveryBackEndAtEveryWidth) {
 }
 
 TEST(Contraction, KeepsValuesButForRounding) {
-  const Source s;
+  const Symbols s;
   const auto f = s.x * s.y - s.z * s.z * s.p + (s.x + 2.0) * (s.y + s.p * s.z) - 3.0 * s.x;
   const auto plain = s.tape({f});
   const auto tape = contracted(plain);

@@ -27,7 +27,7 @@ class CudaDriverOfTests : public testing::Test {
 };
 
 /// Returns what the driver has noted, if anything.
-std::string noted(Cuda::Context context) {
+std::string noted_by_driver(Cuda::Context context) {
   try {
     CudaDriver::instance().use(context);
   } catch (const Failed& failed) {
@@ -42,12 +42,12 @@ TEST_F(CudaDriverOfTests, TellsOfAnErrorAlthoughAnotherContextIsRetained) {
   driver.use(first);
   driver.free(first, 12345);  // no such memory
   const Cuda::Context second = driver.retain(0);
-  EXPECT_THAT(noted(first), HasSubstr("cuMemFree: "));
-  EXPECT_EQ(noted(second), "");
+  EXPECT_THAT(noted_by_driver(first), HasSubstr("cuMemFree: "));
+  EXPECT_EQ(noted_by_driver(second), "");
   driver.free(first, 12345);
   driver.release(0);
   driver.release(0);
-  EXPECT_EQ(noted(driver.retain(0)), "");  // nobody used what it was about
+  EXPECT_EQ(noted_by_driver(driver.retain(0)), "");  // nobody used what it was about
   driver.release(0);
 }
 
@@ -58,11 +58,11 @@ TEST_F(CudaDriverOfTests, GivesNothingBackIntoAnotherContext) {
   const Cuda::Address address = driver.allocate(64);
   const double number = 1;
   driver.free(nullptr, address);  // no context of the driver
-  EXPECT_THAT(noted(context), HasSubstr("cuCtxSetCurrent: invalid device context"));
+  EXPECT_THAT(noted_by_driver(context), HasSubstr("cuCtxSetCurrent: invalid device context"));
   driver.use(context);
   driver.to_card(address, &number, sizeof(number));  // it is still there
   driver.free(context, address);
-  EXPECT_EQ(noted(context), "");
+  EXPECT_EQ(noted_by_driver(context), "");
   driver.release(0);
 }
 

@@ -12,6 +12,7 @@
 
 namespace herglotz::compile::test {
 
+/// The classical method of order 4.
 inline kernel::ExplicitTableau classical() {
   return {{0, 0.5, 0.5, 1}, {{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
 }

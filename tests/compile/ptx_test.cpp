@@ -29,9 +29,9 @@ constexpr std::size_t runs = 5;
 constexpr std::size_t width = 7;
 
 /// The code for cards of a motion by every kind of steps.
-class Code {
+class PtxCode {
  public:
-  explicit Code(const Motion& motion)
+  explicit PtxCode(const Motion& motion)
       : entries_(state_of(motion.size)),
         stepped_(stepped_tapes(program_of(motion), entries_, {})),
         stages_(adaptive_tapes(program_of(motion), entries_)),
@@ -109,7 +109,7 @@ TEST_P(Ptx, OfStepsGivesTheBitsOfTheProcessor) {
   launch.add(std::uint64_t{0});
   launch.add(std::uint64_t{12});
   launch.add(std::uint64_t{width});
-  launch(PtxEntry(Code(motion).stepped()), 2, 4);  // one thread is beyond the runs
+  launch(PtxEntry(PtxCode(motion).stepped()), 2, 4);  // one thread is beyond the runs
   for (std::size_t run = 0; run < runs; ++run) {
     std::vector<double> expected(loop.rows());
     const auto start = start_of(motion, run);
@@ -163,12 +163,12 @@ void expect_adaptive_bits(const Motion& motion, const kernel::AdaptiveLoop& loop
 TEST_P(Ptx, OfAdaptiveStepsGivesTheBitsOfTheProcessor) {
   const auto& motion = GetParam();
   expect_adaptive_bits(motion, compile_adaptive(program_of(motion), state_of(motion.size), euler()),
-                       Code(motion).adaptive());
+                       PtxCode(motion).adaptive());
 }
 
 TEST_P(Ptx, OfTaylorPolynomialsGivesTheBitsOfTheProcessor) {
   const auto& motion = GetParam();
-  expect_adaptive_bits(motion, compile_taylor(program_of(motion), state_of(motion.size)), Code(motion).taylor());
+  expect_adaptive_bits(motion, compile_taylor(program_of(motion), state_of(motion.size)), PtxCode(motion).taylor());
 }
 
 void expect_rounded(const std::string& text) {
@@ -182,7 +182,7 @@ void expect_rounded(const std::string& text) {
 }
 
 TEST_P(Ptx, RoundsEveryOperationAndLeavesNoneToBeFused) {
-  const Code code(GetParam());
+  const PtxCode code(GetParam());
   for (const auto& text : {code.stepped(), code.adaptive(), code.taylor()}) expect_rounded(text);
 }
 
@@ -208,7 +208,7 @@ void expect_assembled(const std::string& name, const std::vector<std::string>& t
 
 TEST_P(Ptx, IsAssembled) {
   if (assembler().empty()) GTEST_SKIP() << "there is no ptxas; see docs/devices.md";
-  const Code code(GetParam());
+  const PtxCode code(GetParam());
   expect_assembled(GetParam().name, {code.stepped(), code.adaptive(), code.taylor()});
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bitwise.hpp"
+#include "methods_of_devices.hpp"
 #include "motions.hpp"
 
 namespace herglotz::compile::test {
@@ -13,15 +14,10 @@ namespace {
 using kernel::RungeKuttaLoop;
 using kernel::StateLayout;
 
-/// The classical method.
-kernel::ExplicitTableau classical() {
-  return {{0, 0.5, 0.5, 1}, {{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
-}
-
 /// All rows of the lanes of a loop.
-class Lanes {
+class RungeKuttaLanes {
  public:
-  explicit Lanes(const RungeKuttaLoop& loop)
+  explicit RungeKuttaLanes(const RungeKuttaLoop& loop)
       : loop_(loop),
         count_(static_cast<std::size_t>(loop.lanes())),
         room_(loop.rows() * count_),
@@ -54,7 +50,7 @@ class RungeKuttaLoops : public testing::TestWithParam<Motion> {
 };
 
 TEST_P(RungeKuttaLoops, ConvergeToTheSolutionWithOrderFour) {
-  Lanes lanes(loop(1));
+  RungeKuttaLanes lanes(loop(1));
   const auto start = start_of(GetParam(), 1);
   const auto expected = solution(GetParam(), start, t0, end_of(1));
   const auto error = [&](std::size_t steps) {
@@ -73,12 +69,12 @@ TEST_P(RungeKuttaLoops, GiveEveryLaneTheBitsThatItHasAlone) {
   const auto alone = loop(1);
   for (const int width : {4, 8}) {
     if (width > native_lanes()) continue;
-    Lanes lanes(loop(width));
+    RungeKuttaLanes lanes(loop(width));
     ASSERT_GE(lanes.count(), static_cast<std::size_t>(width));
     for (std::size_t k = 0; k < lanes.count(); ++k) lanes.start(k, start_of(GetParam(), k));
     lanes.run({t0, 0.05, 0, 12});
     for (std::size_t k = 0; k < lanes.count(); ++k) {
-      Lanes one(alone);
+      RungeKuttaLanes one(alone);
       one.start(0, start_of(GetParam(), k));
       one.run({t0, 0.05, 0, 12});
       for (std::size_t row = 0; row < alone.rows(); ++row)
@@ -88,8 +84,8 @@ TEST_P(RungeKuttaLoops, GiveEveryLaneTheBitsThatItHasAlone) {
 }
 
 TEST_P(RungeKuttaLoops, AreTheSameStepByStepAsInOneCall) {
-  Lanes once(loop(1));
-  Lanes often(loop(1));
+  RungeKuttaLanes once(loop(1));
+  RungeKuttaLanes often(loop(1));
   once.start(0, start_of(GetParam(), 2));
   often.start(0, start_of(GetParam(), 2));
   once.run({t0, 0.04, 3, 10});
@@ -108,7 +104,7 @@ TEST(RungeKuttaLoop, CompensatesItsSums) {
   Source s;
   const auto loop = compile_runge_kutta(s.with({s.graph->number(0.1)}), state_of(1), classical());
   if (!loop) GTEST_SKIP() << "this machine has no fused multiply-add";
-  Lanes lanes(loop);
+  RungeKuttaLanes lanes(loop);
   lanes.start(0, {1.0});
   lanes.run({0, 0.1, 0, 1000000});
   EXPECT_NEAR(lanes.at(0, 0), 10001, 1e-11);
@@ -121,7 +117,7 @@ TEST(RungeKuttaLoop, CountsTheStepsThatBeganWhereAPivotHadLostItsDigits) {
   entries.checks = 1;
   const auto loop = compile_runge_kutta(s.with({s.y, exp(-10.0 * s.t)}), entries, classical());
   if (!loop) GTEST_SKIP() << "this machine has no fused multiply-add";
-  Lanes lanes(loop);
+  RungeKuttaLanes lanes(loop);
   lanes.start(0, {1.0});
   lanes.run({0, 0.125, 0, 12});
   EXPECT_EQ(lanes.at(loop.unsound(), 0), 0);
@@ -136,7 +132,7 @@ TEST(RungeKuttaLoop, LeavesOutTheScalesOfBudgets) {
   program.variables = {s.y, g, s.t};
   const auto loop = compile_runge_kutta(program, {{0, 1, 1, 1, 1}, false, 1, 0}, classical());
   if (!loop) GTEST_SKIP() << "this machine has no fused multiply-add";
-  Lanes lanes(loop);
+  RungeKuttaLanes lanes(loop);
   lanes.start(0, {1.0, 0.0});
   lanes.run({0, 0.01, 0, 100});
   EXPECT_NEAR(lanes.at(0, 0), std::exp(-1), 1e-9);

@@ -18,7 +18,7 @@ namespace {
 using symbolic::Expr;
 
 /// A pendulum whose friction varies with its action, so that its integrating factor is computed on the way.
-Plan pendulum() {
+Plan pendulum_with_varying_friction() {
   auto graph = std::make_shared<symbolic::Graph>();
   const Expr q = graph->symbol("q");
   const Expr v = graph->symbol("v");
@@ -98,7 +98,7 @@ Plan at_times(Plan plan) {
 }
 
 TEST(DeviceEnsemble, HasTheFinalStatesOfTheProcessor) {
-  Plan plan = pendulum();
+  Plan plan = pendulum_with_varying_friction();
   plan.output.columns = {"q", "v"};
   expect_device_gives_the_same(plan);
   plan.problem.settings.method = "runge-kutta-4";
@@ -108,11 +108,11 @@ TEST(DeviceEnsemble, HasTheFinalStatesOfTheProcessor) {
 }
 
 TEST(DeviceEnsemble, HasTheLawsOfTheProcessor) {
-  expect_device_gives_the_same(pendulum());
+  expect_device_gives_the_same(pendulum_with_varying_friction());
 }
 
 TEST(DeviceEnsemble, HasTheRowsOfTheProcessor) {
-  Plan plan = pendulum();
+  Plan plan = pendulum_with_varying_friction();
   plan.output.keep = Keep::trajectory;
   plan.problem.settings.output_every = 3;
   expect_device_gives_the_same(plan);
@@ -124,7 +124,7 @@ TEST(DeviceEnsemble, HasTheRowsOfTheProcessor) {
 
 TEST(DeviceEnsemble, HasTheAdaptiveStepsOfTheProcessor) {
   for (const char* method : {"reference", "taylor"}) {
-    Plan plan = pendulum();
+    Plan plan = pendulum_with_varying_friction();
     plan.problem.settings.method = method;
     plan.problem.settings.step.reset();
     plan.problem.settings.tolerance = 1e-10;
@@ -137,7 +137,7 @@ TEST(DeviceEnsemble, HasTheAdaptiveStepsOfTheProcessor) {
 
 TEST(DeviceEnsemble, HasTheCompositionsOfTheProcessor) {
   for (const char* method : {"contact-splitting-2", "contact-splitting-8"}) {
-    Plan plan = pendulum();
+    Plan plan = pendulum_with_varying_friction();
     plan.problem.settings.method = method;
     plan.output.keep = Keep::trajectory;
     plan.problem.settings.output_every = 3;
@@ -148,7 +148,7 @@ TEST(DeviceEnsemble, HasTheCompositionsOfTheProcessor) {
 
 TEST(DeviceEnsemble, RefusesImplicitSteps) {
   // Friction that is quadratic in the action leaves no explicit step.
-  Plan plan = pendulum();
+  Plan plan = pendulum_with_varying_friction();
   plan.problem.settings.method = "contact-lobatto-2";
   EXPECT_THROW((void)results_of(plan, "host"), Refused);
 }

@@ -16,7 +16,7 @@ namespace {
 using symbolic::Expr;
 
 /// A pendulum with friction and an explicit force in time, so that both laws have budgets.
-Plan pendulum(const std::string& method) {
+Plan pendulum_with_force(const std::string& method) {
   auto graph = std::make_shared<symbolic::Graph>();
   const Expr q = graph->symbol("q");
   const Expr v = graph->symbol("v");
@@ -40,8 +40,8 @@ Plan pendulum(const std::string& method) {
   return plan;
 }
 
-std::map<std::size_t, Block> blocks_of(const Plan& plan, const Parallelism& parallelism,
-                                       const std::string& device = "cpu") {
+std::map<std::size_t, Block> statistics_of_blocks(const Plan& plan, const Parallelism& parallelism,
+                                                  const std::string& device = "cpu") {
   Plan with = plan;
   with.device = device;
   const Ensemble ensemble(std::move(with), parallelism);
@@ -70,27 +70,27 @@ void expect_equal(const std::map<std::size_t, Block>& a, const std::map<std::siz
 
 TEST(Statistics, HaveTheSameBitsForAnyNumberOfThreadsAndLanes) {
   for (const char* method : {"runge-kutta-8", "contact-gauss-4", "reference"}) {
-    Plan plan = pendulum(method);
+    Plan plan = pendulum_with_force(method);
     if (method == std::string("reference")) {
       plan.problem.settings.step.reset();
       plan.problem.settings.tolerance = 1e-9;
     }
-    const auto alone = blocks_of(plan, {1, 1});
+    const auto alone = statistics_of_blocks(plan, {1, 1});
     ASSERT_GT(alone.size(), 3U);
     EXPECT_FALSE(alone.begin()->second.failures.empty());
-    expect_equal(blocks_of(plan, {1, 0}), alone);
-    expect_equal(blocks_of(plan, {2, 0}), alone);
-    expect_equal(blocks_of(plan, {2, 4}), alone);
-    if (method == std::string("runge-kutta-8")) expect_equal(blocks_of(plan, {2, 0}, "host"), alone);
+    expect_equal(statistics_of_blocks(plan, {1, 0}), alone);
+    expect_equal(statistics_of_blocks(plan, {2, 0}), alone);
+    expect_equal(statistics_of_blocks(plan, {2, 4}), alone);
+    if (method == std::string("runge-kutta-8")) expect_equal(statistics_of_blocks(plan, {2, 0}, "host"), alone);
   }
 }
 
 TEST(Statistics, AreThoseOfTheRowsOfMembers) {
-  Plan plan = pendulum("runge-kutta-8");
+  Plan plan = pendulum_with_force("runge-kutta-8");
   const Ensemble reduced(plan);
-  const auto statistics = blocks_of(plan, {2, 0});
+  const auto statistics = statistics_of_blocks(plan, {2, 0});
   plan.output.keep = Keep::trajectory;
-  const auto members = blocks_of(plan, {2, 1});
+  const auto members = statistics_of_blocks(plan, {2, 1});
   const std::size_t rows = reduced.layout().times.size();
   const std::size_t columns = reduced.layout().columns.size();
   for (std::size_t c = 0; c < columns; ++c) {

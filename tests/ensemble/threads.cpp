@@ -44,7 +44,8 @@ Plan plan_of(bool constrained, const std::string& method) {
 }
 
 /// The columns of every block by its number.
-std::map<std::size_t, std::vector<std::vector<double>>> blocks_of(const Plan& plan, const Parallelism& options) {
+std::map<std::size_t, std::vector<std::vector<double>>> columns_of_blocks(const Plan& plan,
+                                                                          const Parallelism& options) {
   const Ensemble ensemble(plan, options);
   std::map<std::size_t, std::vector<std::vector<double>>> blocks;
   std::mutex mutex;
@@ -66,10 +67,10 @@ class Threads : public testing::TestWithParam<std::pair<bool, const char*>> {};
 TEST_P(Threads, GiveTheMembersOfOneThread) {
   const auto [constrained, method] = GetParam();
   const Plan plan = plan_of(constrained, method);
-  const auto alone = blocks_of(plan, {1, 1});
+  const auto alone = columns_of_blocks(plan, {1, 1});
   ASSERT_GT(alone.size(), 3U);
-  EXPECT_EQ(blocks_of(plan, {2, 1}), alone);
-  EXPECT_EQ(blocks_of(plan, {2, 0}), alone);
+  EXPECT_EQ(columns_of_blocks(plan, {2, 1}), alone);
+  EXPECT_EQ(columns_of_blocks(plan, {2, 0}), alone);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Threads,

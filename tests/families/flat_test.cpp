@@ -14,7 +14,7 @@ namespace herglotz::families {
 namespace {
 
 /// Runs a model in loops and written out flat, and compares all columns.
-void expect_equal_runs(const Sample& sample, double tolerance) {
+void expect_equal_chain_runs(const Sample& sample, double tolerance) {
   Model model = io::parse_family_model(chain(sample), "chain.toml");
   expect_equal(in_columns(run(model)), simulate::simulate(flat(model)), tolerance);
 }
@@ -27,7 +27,7 @@ TEST_P(FlatRuns, AreTheSameAsLoops) {
   sample.count = 6;
   sample.method = method;
   sample.ends = ends;
-  expect_equal_runs(sample, 1e-13);
+  expect_equal_chain_runs(sample, 1e-13);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FlatRuns,
@@ -46,7 +46,7 @@ TEST(FlatRuns, AreTheSameWithHundredsOfSites) {
   sample.count = 200;
   sample.method = "runge-kutta-4";
   sample.ends = "periodic";
-  expect_equal_runs(sample, 1e-13);
+  expect_equal_chain_runs(sample, 1e-13);
 }
 
 TEST(FlatRuns, AreTheSameWithTwoFamiliesThatAreCoupled) {
@@ -73,7 +73,7 @@ TEST(FlatRuns, AreTheSameWithTermsAtSingleSites) {
     sample.count = 9;
     sample.ends = ends;
     sample.lagrangian += " - 0.7*q[0]^2/2 - (q[count-1] - q[0])^2/4 - q[4]*sin(q[6])/3";
-    expect_equal_runs(sample, 1e-13);
+    expect_equal_chain_runs(sample, 1e-13);
   }
 }
 
@@ -101,12 +101,12 @@ TEST(FlatRuns, HaveTheSameObservables) {
       sample.more =
           "[observables]\norder = \"sqrt(sum(i, cos(q[i]))^2 + sum(i, sin(q[i]))^2)/count\"\n"
           "flux = \"sum(i, k*(q[i+1] - q[i])*v[i+1]) + z*t\"\nends = \"q[count-1]*m[0] - v[0]\"\n";
-      expect_equal_runs(sample, 1e-12);
+      expect_equal_chain_runs(sample, 1e-12);
     }
 }
 
 TEST(FlatRuns, AreTheSameWithForcesAndTime) {
-  for (const std::string ends : {"periodic", "fixed", "free"}) expect_equal_runs(driven_chain(ends), 1e-12);
+  for (const std::string ends : {"periodic", "fixed", "free"}) expect_equal_chain_runs(driven_chain(ends), 1e-12);
 }
 
 TEST(FlatRuns, AreTheSameWithVelocityDependentPotentials) {
@@ -114,7 +114,7 @@ TEST(FlatRuns, AreTheSameWithVelocityDependentPotentials) {
   sample.count = 6;
   sample.method = "runge-kutta-4";
   sample.lagrangian = "sum(i, (1 + q[i+1]^2)*v[i]^2/2 + 0.2*q[i-1]*v[i] + v[i]^4/8 - k*(q[i+1] - q[i])^2/2) - gamma*z";
-  expect_equal_runs(sample, 1e-12);
+  expect_equal_chain_runs(sample, 1e-12);
 }
 
 TEST(FlatRuns, AreTheSameByAdaptiveSteps) {
@@ -140,7 +140,7 @@ TEST(FlatRuns, AreTheSameWithSpringsToSitesFarAway) {
     sample.method = method;
     sample.lagrangian = "sum(i, v[i]^2/2 - k*(q[i+60] - q[i])^2/2) - gamma*z";
     sample.more = "[observables]\nfar = \"sum(i, q[i]*v[i+50])\"\n";
-    expect_equal_runs(sample, 1e-12);
+    expect_equal_chain_runs(sample, 1e-12);
   }
 }
 
@@ -148,7 +148,7 @@ TEST(FlatRuns, AreTheSameWithoutDissipation) {
   Sample sample;
   sample.count = 6;
   sample.gamma = "0";
-  expect_equal_runs(sample, 1e-13);
+  expect_equal_chain_runs(sample, 1e-13);
 }
 
 TEST(FlatRuns, FollowTheTotalMomentumAlike) {
@@ -156,7 +156,7 @@ TEST(FlatRuns, FollowTheTotalMomentumAlike) {
   sample.count = 6;
   sample.lagrangian = "sum(i, m[i]*v[i]^2/2 - k*(q[i+1] - q[i])^4/4) - gamma*z";
   sample.more = "[symmetries]\nshift = [\"1\"]\n";
-  expect_equal_runs(sample, 1e-12);
+  expect_equal_chain_runs(sample, 1e-12);
   Model model = io::parse_family_model(chain(sample), "chain.toml");
   const auto facts = run(model).trajectory.facts;
   ASSERT_EQ(facts.largest_momentum_residuals.size(), 1U);

@@ -33,7 +33,7 @@ constexpr auto kLagrangian =
     "sum(i, j, m[i,j]*v[i,j]^2/2 - (1 - cos(q[i,j]))) - sum(i, j, k*(q[i+1,j] - q[i,j])^2/2) "
     "- sum(i, j, (q[i,j+1] - q[i,j])^2/2 + 0.1*q[i+1,j-2]*q[i-1,j]) - gamma*z";
 
-std::string text_of(const Grid& grid, const std::string& lagrangian = kLagrangian) {
+std::string grid_text(const Grid& grid, const std::string& lagrangian = kLagrangian) {
   return fmt::format(R"toml(
 [indices]
 i = {{ count = {}, ends = "{}" }}
@@ -70,7 +70,7 @@ TEST_P(FlatGrids, AreTheSameAsLoops) {
   grid.method = method;
   grid.ends = ends;
   grid.across = across;
-  Model model = io::parse_family_model(text_of(grid), "grid.toml");
+  Model model = io::parse_family_model(grid_text(grid), "grid.toml");
   ASSERT_TRUE(runs_in_loops(model));
   expect_equal(in_columns(run(model)), simulate::simulate(flat(model)), 1e-13);
 }
@@ -95,7 +95,8 @@ TEST(FlatGrids, AreTheSameWithForcesObservablesAndSingleSites) {
         "forces = { \"v[i,j]\" = \"-0.1*v[i,j]^3 + 0.1*q[i,j+1]*(i - j)\", \"v[0,2]\" = \"cos(t) - q[1,2]*v[0,1]\" }\n"
         "[observables]\nflux = \"sum(i, j, (q[i,j+1] - q[i,j])*v[i+1,j]) + z\"\ncorner = \"q[count-1,0]*m[0,1]\"\n"
         "[symmetries]\nshift = [\"1\"]\n";
-    Model model = io::parse_family_model(text_of(grid, std::string(kLagrangian) + " - q[0,1]*q[1,3]^2/5"), "grid.toml");
+    Model model =
+        io::parse_family_model(grid_text(grid, std::string(kLagrangian) + " - q[0,1]*q[1,3]^2/5"), "grid.toml");
     expect_equal(in_columns(run(model)), simulate::simulate(flat(model)), 1e-12);
   }
 }
@@ -108,7 +109,7 @@ TEST(Grids, AreTheSameWithRowsAndColumnsExchanged) {
   Grid tall{70, 50, "periodic", "fixed", "contact-splitting-4", 1, ""};
   Grid wide{50, 70, "fixed", "periodic", "contact-splitting-4", 1, ""};
   const auto run_of = [](const Grid& grid, const std::string& start) {
-    std::string text = text_of(grid, kSymmetric);
+    std::string text = grid_text(grid, kSymmetric);
     const std::size_t from = text.find("\"q[i,j]\" = ");
     text.replace(from, text.find("z = 0.25") - from, start);
     Model model = io::parse_family_model(text, "grid.toml");
@@ -127,7 +128,7 @@ TEST(Grids, AreTheSameWithRowsAndColumnsExchanged) {
 TEST(Grids, HaveTheSameBitsForAnyNumberOfThreads) {
   for (const std::string method : {"contact-splitting-4", "runge-kutta-4"}) {
     Grid grid{120, 110, "free", "periodic", method, 0.5, "[observables]\nmean = \"sum(i, j, q[i,j+1])\"\n"};
-    Model model = io::parse_family_model(text_of(grid), "grid.toml");
+    Model model = io::parse_family_model(grid_text(grid), "grid.toml");
     const auto many = in_columns(run(model));
     const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
     const auto single = in_columns(run(model));
@@ -178,7 +179,7 @@ columns = ["q[7,11]", "q[30:33,::20]"]
 TEST(Grids, ArePrintedWithBothIndices) {
   Grid grid;
   grid.more = "[observables]\nmean = \"sum(i, j, q[i,j])/20 + v[0,3]\"\n";
-  Model model = io::parse_family_model(text_of(grid, kSymmetric), "grid.toml");
+  Model model = io::parse_family_model(grid_text(grid, kSymmetric), "grid.toml");
   const std::string text = mechanics::render(presentation(model), symbolic::Format::text);
   EXPECT_NE(text.find("dv[i,j]/dt = q[i+1,j] - gamma*v[i,j] + q[i,j+1] + q[i,j-1]"), std::string::npos) << text;
   EXPECT_NE(text.find("mean = v[0,3] + sum(i, j, q[i,j])/20"), std::string::npos) << text;
@@ -258,7 +259,7 @@ TEST(Grids, HaveTheirErrorsOnLinesAndCounts) {
 
 TEST(Grids, AreRefusedWithTheReason) {
   const auto error_after = [](const std::string& from, const std::string& to) {
-    std::string text = text_of({}, kSymmetric);
+    std::string text = grid_text({}, kSymmetric);
     text.replace(text.find(from), from.size(), to);
     try {
       Model model = io::parse_family_model(text, "grid.toml");

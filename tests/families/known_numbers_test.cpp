@@ -14,8 +14,8 @@
 namespace herglotz::families {
 namespace {
 
-FieldRun run_of(const std::string& name, const std::vector<std::string>& set = {}, double t_end = -1,
-                std::vector<std::string> columns = {}) {
+FieldRun run_of_gallery(const std::string& name, const std::vector<std::string>& set = {}, double t_end = -1,
+                        std::vector<std::string> columns = {}) {
   Model model = io::parse_family_model(io::gallery_text(name), name + ".toml", set);
   if (t_end >= 0) model.settings.t_end = t_end;
   model.settings.columns = std::move(columns);
@@ -29,7 +29,7 @@ const double* row_of(const Field& field, std::size_t row) {
 TEST(GalleryOfFamilies, RunsAndKeepsItsLaws) {
   EXPECT_EQ(io::indexed_gallery().size(), 12U);
   for (const auto& model : io::indexed_gallery()) {
-    const auto found = run_of(model.name, {}, 10, {"energy"});
+    const auto found = run_of_gallery(model.name, {}, 10, {"energy"});
     EXPECT_TRUE(found.trajectory.facts.complete) << model.name;
     EXPECT_LT(found.trajectory.facts.largest_energy_residual, 1e-5) << model.name;
     EXPECT_FALSE(model.title.empty());
@@ -39,18 +39,19 @@ TEST(GalleryOfFamilies, RunsAndKeepsItsLaws) {
 
 TEST(SineGordonKink, HasTheRestEnergy8) {
   const auto defect = [](const std::string& a, const std::string& sites) {
-    const auto found = run_of("sine-gordon-kink", {"u=0", "gamma=0", "a=" + a, "sites=" + sites}, 0.1, {"energy"});
+    const auto found =
+        run_of_gallery("sine-gordon-kink", {"u=0", "gamma=0", "a=" + a, "sites=" + sites}, 0.1, {"energy"});
     return found.trajectory["energy"].front() - 8;
   };
   const double coarse = defect("0.2", "300");
   EXPECT_LT(std::abs(coarse), 0.02);
   EXPECT_NEAR(coarse / defect("0.1", "600"), 4, 0.05);
-  const auto moving = run_of("sine-gordon-kink", {}, 0.1, {"energy"});
+  const auto moving = run_of_gallery("sine-gordon-kink", {}, 0.1, {"energy"});
   EXPECT_NEAR(moving.trajectory["energy"].front(), 8 / std::sqrt(1 - 0.36), 0.01);
 }
 
 TEST(SineGordonKink, IsSlowedByDamping) {
-  const auto found = run_of("sine-gordon-kink");
+  const auto found = run_of_gallery("sine-gordon-kink");
   const Field& q = found.fields[0];
   const auto place = [&](std::size_t row) {
     const double* const values = row_of(q, row);
@@ -66,9 +67,9 @@ TEST(SineGordonKink, IsSlowedByDamping) {
 }
 
 TEST(Phi4Kink, HasItsRestEnergyAndItsInternalMode) {
-  const auto still = run_of("phi-4-kink", {"shake=0", "gamma=0"}, 0.1, {"energy"});
+  const auto still = run_of_gallery("phi-4-kink", {"shake=0", "gamma=0"}, 0.1, {"energy"});
   EXPECT_NEAR(still.trajectory["energy"].front(), 2 * std::numbers::sqrt2 / 3, 1e-3);
-  const auto shaken = run_of("phi-4-kink", {}, 60, {"q"});
+  const auto shaken = run_of_gallery("phi-4-kink", {}, 60, {"q"});
   const Field& q = shaken.fields[0];
   std::vector<double> part;
   const auto& t = shaken.trajectory["t"];
@@ -88,7 +89,7 @@ TEST(Phi4Kink, HasItsRestEnergyAndItsInternalMode) {
 }
 
 TEST(FermiPastaUlamTsingou, ComesBackToItsLongestWave) {
-  const auto found = run_of("fermi-pasta-ulam-tsingou");
+  const auto found = run_of_gallery("fermi-pasta-ulam-tsingou");
   const Field& q = found.fields[0];
   const Field& v = found.fields[1];
   const auto n = static_cast<double>(q.sites.size());
@@ -137,7 +138,7 @@ double log_discriminant(const double* q, const double* v, std::size_t n, double 
 }
 
 TEST(TodaLattice, KeepsTheSpectrumOfItsLaxMatrix) {
-  const auto found = run_of("toda-lattice");
+  const auto found = run_of_gallery("toda-lattice");
   const Field& q = found.fields[0];
   const Field& v = found.fields[1];
   const std::size_t last = found.trajectory.rows() - 1;
@@ -148,7 +149,7 @@ TEST(TodaLattice, KeepsTheSpectrumOfItsLaxMatrix) {
     EXPECT_NEAR(log_discriminant(row_of(q, last), row_of(v, last), n, lambda), before, 1e-9 * std::abs(before));
   }
   // Damping moves it.
-  const auto damped = run_of("toda-lattice", {"gamma=0.01"});
+  const auto damped = run_of_gallery("toda-lattice", {"gamma=0.01"});
   const double before = log_discriminant(row_of(damped.fields[0], 0), row_of(damped.fields[1], 0), n, 2.5);
   const double after = log_discriminant(row_of(damped.fields[0], last), row_of(damped.fields[1], last), n, 2.5);
   EXPECT_GT(std::abs(after - before), 1e-3 * std::abs(before));
@@ -158,7 +159,7 @@ TEST(FermiPastaUlamTsingouBeta, HasThePeriodOfItsShortestWave) {
   constexpr double square = 4 + 16 * 0.1 * 0.25;
   const double quarter = std::comp_ellint_1(std::sqrt(8 * 0.1 * 0.25 / square)) / std::sqrt(square);
   for (const double periods : {0.25, 1.25}) {
-    const auto found = run_of("fermi-pasta-ulam-tsingou-beta", {}, 4 * periods * quarter, {"q", "v"});
+    const auto found = run_of_gallery("fermi-pasta-ulam-tsingou-beta", {}, 4 * periods * quarter, {"q", "v"});
     const std::size_t last = found.trajectory.rows() - 1;
     for (std::size_t i = 0; i < 32; ++i) {
       EXPECT_NEAR(row_of(found.fields[0], last)[i], 0, 1e-9);
@@ -175,10 +176,10 @@ TEST(Phonons, HaveTheFrequenciesOfBothBranches) {
       const double square = 1.5 + branch * std::sqrt(2.25 - 2 * std::pow(std::sin(theta / 2), 2));
       const double ratio = (2 - square) / (2 * std::cos(theta / 2));
       const auto found =
-          run_of("phonons",
-                 {"a[i]=cos(2*pi*i*" + std::to_string(turns) + "/64)",
-                  "b[i]=" + std::to_string(ratio) + "*cos(2*pi*(i + 1/2)*" + std::to_string(turns) + "/64)"},
-                 20, {"a[0]"});
+          run_of_gallery("phonons",
+                         {"a[i]=cos(2*pi*i*" + std::to_string(turns) + "/64)",
+                          "b[i]=" + std::to_string(ratio) + "*cos(2*pi*(i + 1/2)*" + std::to_string(turns) + "/64)"},
+                         20, {"a[0]"});
       const auto& t = found.trajectory["t"];
       for (std::size_t row = 0; row < t.size(); ++row)
         EXPECT_NEAR(found.fields[0].values[row], std::cos(std::sqrt(square) * t[row]), 1e-4) << turns << ' ' << t[row];
@@ -186,12 +187,12 @@ TEST(Phonons, HaveTheFrequenciesOfBothBranches) {
 }
 
 TEST(ThreeBodies, ComeBackAfterAPeriod) {
-  const auto found = run_of("three-bodies");
+  const auto found = run_of_gallery("three-bodies");
   for (std::size_t f = 0; f < 4; ++f)
     for (std::size_t i = 0; i < 3; ++i)
       EXPECT_NEAR(row_of(found.fields[f], found.trajectory.rows() - 1)[i], row_of(found.fields[f], 0)[i], 1e-5);
   // With drag every momentum, and the energy too, decays as exp(-gamma t).
-  const auto dragged = run_of("three-bodies", {"gamma=0.05", "vx[2]=-0.8", "vy[0]=0.6"});
+  const auto dragged = run_of_gallery("three-bodies", {"gamma=0.05", "vx[2]=-0.8", "vy[0]=0.6"});
   const double factor = std::exp(-0.05 * dragged.trajectory["t"].back());
   for (const char* name : {"energy", "momentum.right", "momentum.turn"}) {
     const auto& values = dragged.trajectory[name];
@@ -201,12 +202,12 @@ TEST(ThreeBodies, ComeBackAfterAPeriod) {
 }
 
 TEST(Kuramoto, LocksTwoHalvesAtTheirAngle) {
-  const auto found = run_of("kuramoto");
+  const auto found = run_of_gallery("kuramoto");
   EXPECT_NEAR(found.trajectory["order"].back(), 3 / std::sqrt(10.0), 1e-6);
 }
 
 TEST(SwingEquations, CarryThePowerOfEachMachineAtRest) {
-  const auto found = run_of("swing-equations", {}, 200);
+  const auto found = run_of_gallery("swing-equations", {}, 200);
   const double* const q = row_of(found.fields[0], found.trajectory.rows() - 1);
   EXPECT_NEAR(q[2] - q[3], std::asin(0.7 / 1.4), 1e-6);
   EXPECT_NEAR(q[2] - q[4], std::asin(1.0 / 2.5), 1e-6);
@@ -263,9 +264,10 @@ TEST(SwingEquations, AreThoseThatAReferenceIntegratorFollows) {
 }
 
 TEST(SineGordonPlane, HasTheEnergyOfItsKinks) {
-  const auto line = run_of("sine-gordon-plane", {"gamma=0", "q[i,j]=4*atan(exp(a*(i - (n - 1)/2)))"}, 0.1, {"energy"});
+  const auto line =
+      run_of_gallery("sine-gordon-plane", {"gamma=0", "q[i,j]=4*atan(exp(a*(i - (n - 1)/2)))"}, 0.1, {"energy"});
   EXPECT_NEAR(line.trajectory["energy"].front() / (8 * 0.25 * 120), 1, 0.005);
-  const auto ring = run_of("sine-gordon-plane", {}, 10, {"energy"});
+  const auto ring = run_of_gallery("sine-gordon-plane", {}, 10, {"energy"});
   EXPECT_NEAR(ring.trajectory["energy"].front() / (16 * std::numbers::pi * 10), 1, 0.01);
   EXPECT_LT(ring.trajectory["energy"].back(), 0.85 * ring.trajectory["energy"].front());
 }

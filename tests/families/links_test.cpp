@@ -33,7 +33,7 @@ struct Network {
 };
 
 /// Returns a model whose edges lead from each site to one further on, by ways that differ.
-std::string text_of(const Network& network) {
+std::string network_text(const Network& network) {
   std::string from;
   std::string to;
   for (std::size_t e = 0; e < network.edges; ++e) {
@@ -76,10 +76,10 @@ t_end = {}
 }
 
 Model model_of(const Network& network) {
-  return io::parse_family_model(text_of(network), "network.toml");
+  return io::parse_family_model(network_text(network), "network.toml");
 }
 
-void expect_equal_runs(const Network& network, double tolerance) {
+void expect_equal_network_runs(const Network& network, double tolerance) {
   Model model = model_of(network);
   ASSERT_TRUE(runs_in_loops(model));
   Model other = model_of(network);
@@ -95,7 +95,7 @@ TEST_P(LinksOf, GiveWhatTheModelWrittenOutGives) {
   Network network;
   std::tie(network.method, network.ends) = GetParam();
   if (network.method == "contact-lobatto-2") network.links = autonomous;
-  expect_equal_runs(network, network.method == "reference" ? 1e-9 : 1e-12);
+  expect_equal_network_runs(network, network.method == "reference" ? 1e-9 : 1e-12);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LinksOf,
@@ -111,14 +111,14 @@ TEST(Links, GiveWhatTheModelWrittenOutGivesWith64Sites) {
   network.links = "sum(e, K[e]*cos(q[e.to] - q[e.from]))";
   for (const char* method : {"runge-kutta-4", "contact-splitting-4"}) {
     network.method = method;
-    expect_equal_runs(network, 1e-11);
+    expect_equal_network_runs(network, 1e-11);
   }
 }
 
 TEST(Links, TakeForcesAndFollowMomentaThatTheyChange) {
   Network network;
   network.more = "[symmetries]\nshift = [\"1\"]";
-  std::string text = text_of(network);
+  std::string text = network_text(network);
   text.insert(text.find("[observables]"), "forces = { \"v[i]\" = \"-0.1*v[i]^3\", \"v[2]\" = \"sin(t)\" }\n");
   Model model = io::parse_family_model(text, "network.toml");
   Model other = io::parse_family_model(text, "network.toml");
@@ -153,7 +153,7 @@ TEST(Links, HaveTheSameBitsForAnyNumberOfThreads) {
     network.method = method;
     network.links = "sum(e, K[e]*cos(q[e.to] - q[e.from]))";
     network.t_end = 0.1;
-    std::string text = text_of(network);
+    std::string text = network_text(network);
     text.erase(text.find("+ sqrt(1 + sum(i, j"), std::string_view("+ sqrt(1 + sum(i, j < i, q[i]*q[j])^2) ").size());
     Model model = io::parse_family_model(text, "network.toml");
     model.settings.columns = {"q[::100]", "v[::100]", "z", "energy", "bond"};

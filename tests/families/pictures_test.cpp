@@ -10,7 +10,7 @@ namespace herglotz::families {
 namespace {
 
 /// A run whose values tell the row and the site.
-FieldRun run_of(std::size_t rows, std::vector<Index> indices, std::vector<std::size_t> sites) {
+FieldRun numbered_run(std::size_t rows, std::vector<Index> indices, std::vector<std::size_t> sites) {
   FieldRun run;
   run.trajectory.columns = {{"t", analyse::Role::time, {}}};
   Field field{"q", analyse::Role::base, std::move(sites), {}};
@@ -30,7 +30,7 @@ std::vector<std::size_t> first(std::size_t count) {
 }
 
 TEST(Pictures, HoldALittleOfALongRunWithBothEnds) {
-  const auto found = pictures(run_of(1001, {{"i", 900, Ends::periodic}}, first(900)));
+  const auto found = pictures(numbered_run(1001, {{"i", 900, Ends::periodic}}, first(900)));
   ASSERT_EQ(found.size(), 1U);
   const auto& picture = found.front();
   ASSERT_EQ(picture.axes.size(), 1U);
@@ -45,7 +45,7 @@ TEST(Pictures, HoldALittleOfALongRunWithBothEnds) {
 
 TEST(Pictures, OfGridsHaveRowsAndColumns) {
   // The sites q[1:3,::2] of a grid with five columns.
-  const auto found = pictures(run_of(2, {{"i", 4, Ends::free}, {"j", 5, Ends::free}}, {5, 7, 9, 10, 12, 14}));
+  const auto found = pictures(numbered_run(2, {{"i", 4, Ends::free}, {"j", 5, Ends::free}}, {5, 7, 9, 10, 12, 14}));
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].axes[0].places, (std::vector<std::size_t>{1, 2}));
   EXPECT_EQ(found[0].axes[1].places, (std::vector<std::size_t>{0, 2, 4}));
@@ -53,8 +53,8 @@ TEST(Pictures, OfGridsHaveRowsAndColumns) {
 }
 
 TEST(Pictures, AreLeftOutWithoutRowsAndColumnsAndForFewSites) {
-  EXPECT_TRUE(pictures(run_of(2, {{"i", 9, Ends::free}}, {1, 5, 7})).empty());
-  EXPECT_TRUE(pictures(run_of(2, {{"i", 4, Ends::free}, {"j", 5, Ends::free}}, {0, 6, 7, 9, 19})).empty());
+  EXPECT_TRUE(pictures(numbered_run(2, {{"i", 9, Ends::free}}, {1, 5, 7})).empty());
+  EXPECT_TRUE(pictures(numbered_run(2, {{"i", 4, Ends::free}, {"j", 5, Ends::free}}, {0, 6, 7, 9, 19})).empty());
 }
 
 std::vector<std::string> names_of(const analyse::Trajectory& trajectory) {
@@ -65,7 +65,7 @@ std::vector<std::string> names_of(const analyse::Trajectory& trajectory) {
 
 TEST(Curves, AreThoseOfChosenSitesOrOfAFew) {
   const Model model = io::parse_family_model(chain({.count = 9}), "chain.toml");
-  const FieldRun run = run_of(3, {{"i", 9, Ends::periodic}}, {1, 3, 5, 7});
+  const FieldRun run = numbered_run(3, {{"i", 9, Ends::periodic}}, {1, 3, 5, 7});
   EXPECT_THAT(names_of(with_curves(run)), testing::ElementsAre("t", "q[1]", "q[3]", "q[7]"));
   const auto chosen = with_curves(model, run, {"q[3:8:2]", "t"});
   EXPECT_THAT(names_of(chosen), testing::ElementsAre("t", "q[3]", "q[5]", "q[7]"));
@@ -75,7 +75,7 @@ TEST(Curves, AreThoseOfChosenSitesOrOfAFew) {
 
 TEST(Curves, SayWhichSitesThereAreNot) {
   const Model model = io::parse_family_model(chain({.count = 90}), "chain.toml");
-  const FieldRun run = run_of(3, {{"i", 90, Ends::periodic}}, {1, 3, 5, 7});
+  const FieldRun run = numbered_run(3, {{"i", 90, Ends::periodic}}, {1, 3, 5, 7});
   const auto refused = [&](const std::string& name) -> std::string {
     try {
       with_curves(model, run, {name});

@@ -22,7 +22,7 @@ using testing::IsEmpty;
 constexpr double truth_q = 0.8;
 
 /// q'' = a b - k sin(q), with the observables `mark` = a and `turn` = sin(a).
-mechanics::System oscillator() {
+mechanics::System marked_oscillator() {
   auto graph = std::make_shared<symbolic::Graph>();
   const auto q = graph->symbol("q");
   const auto v = graph->symbol("v");
@@ -39,7 +39,8 @@ mechanics::System oscillator() {
 
 /// Measurements of a pendulum (a = 0, k = 1.3) at 60 times with errors of 0.02, or others. Each error keeps a share of
 /// its predecessor.
-fit::Request pendulum(const simulate::Simulator& simulator, unsigned seed, double kept = 0, double errors = 0.02) {
+fit::Request measured_pendulum(const simulate::Simulator& simulator, unsigned seed, double kept = 0,
+                               double errors = 0.02) {
   fit::Request asked;
   auto& measured = asked.runs.emplace_back();
   measured.run.initial = {{"q", truth_q}, {"v", 0.0}};
@@ -66,7 +67,7 @@ fit::Request pendulum(const simulate::Simulator& simulator, unsigned seed, doubl
 /// Free fall by b = 1 (a = 1, k = 0) from a known start, with errors of 0.02 each of which keeps a share of its
 /// predecessor.
 fit::Request fall(const simulate::Simulator& simulator, unsigned seed, double kept) {
-  auto asked = pendulum(simulator, seed, kept);
+  auto asked = measured_pendulum(simulator, seed, kept);
   auto& measured = asked.runs[0];
   measured.run.settings.t_end = measured.data.t.back();
   measured.run.settings.output_times = measured.data.t;
@@ -91,7 +92,7 @@ double stated_factor(const fit::Fit& found) {
 
 /// Free fall by the product a b = 1, measured well, and a = 1, measured once with this error.
 fit::Request product(const simulate::Simulator& simulator, double error) {
-  auto asked = pendulum(simulator, 1);
+  auto asked = measured_pendulum(simulator, 1);
   auto& measured = asked.runs[0];
   measured.run.parameters = {{"a", 1.0}, {"b", 1.0}};
   const std::vector<double>& t = measured.data.t;
@@ -107,18 +108,18 @@ fit::Request product(const simulate::Simulator& simulator, double error) {
 }  // namespace
 
 TEST(Deviations, AreNotDoubtedWhereTheyCoverTheTruth) {
-  const simulate::Simulator simulator(oscillator());
+  const simulate::Simulator simulator(marked_oscillator());
   for (unsigned seed = 0; seed < 20; ++seed)
     for (const double noise : {0.0, 0.02}) {
-      auto asked = pendulum(simulator, seed);
+      auto asked = measured_pendulum(simulator, seed);
       asked.noise = noise;
       EXPECT_THAT(fit::fit(simulator, asked).warnings, IsEmpty()) << seed << " " << noise;
     }
 }
 
 TEST(Deviations, AreDoubtedWhereTheNoiseIsLargerThanStated) {
-  const simulate::Simulator simulator(oscillator());
-  auto asked = pendulum(simulator, 1);
+  const simulate::Simulator simulator(marked_oscillator());
+  auto asked = measured_pendulum(simulator, 1);
   asked.noise = 0.01;
   const auto found = fit::fit(simulator, asked);
   EXPECT_NEAR(found.chi_squared / 57, 4, 1.5);
@@ -129,16 +130,16 @@ TEST(Deviations, AreDoubtedWhereTheNoiseIsLargerThanStated) {
 
 // Errors whose neighbours have the correlation r make the variance of slow estimates (1 + r)/(1 - r) times as large.
 TEST(Deviations, AreDoubtedWhereErrorsFollowFromTheirPredecessors) {
-  const simulate::Simulator simulator(oscillator());
+  const simulate::Simulator simulator(marked_oscillator());
   for (unsigned seed = 0; seed < 10; ++seed)
-    EXPECT_THAT(fit::fit(simulator, pendulum(simulator, seed, 0.9)).warnings,
+    EXPECT_THAT(fit::fit(simulator, measured_pendulum(simulator, seed, 0.9)).warnings,
                 ElementsAre(HasSubstr("residuals of q follow from their predecessors")))
         << seed;
 }
 
 // The root mean square error of b over its standard deviation is the factor in the warnings [BD91, Sec. 7.1].
 TEST(Deviations, AreTooSmallByTheStatedFactorWhereErrorsFollowFromTheirPredecessors) {
-  const simulate::Simulator simulator(oscillator());
+  const simulate::Simulator simulator(marked_oscillator());
   double squares = 0;
   double factors = 0;
   double fits = 0;
@@ -156,7 +157,7 @@ TEST(Deviations, AreTooSmallByTheStatedFactorWhereErrorsFollowFromTheirPredecess
 }
 
 TEST(Deviations, OfErrorsThatFollowFromTheirPredecessorsKnowTheSizeOfTheErrors) {
-  const simulate::Simulator simulator(oscillator());
+  const simulate::Simulator simulator(marked_oscillator());
   auto asked = fall(simulator, 1, 0.8);
   for (const double noise : {0.01, 0.04}) {
     asked.noise = noise;
@@ -171,7 +172,7 @@ TEST(Deviations, OfErrorsThatFollowFromTheirPredecessorsKnowTheSizeOfTheErrors) 
 
 // Of an error that all values share, their mean has as much as each: n times the variance of independent errors.
 TEST(Deviations, AreTooSmallByTheRootOfTheirNumberAtMostWhereAllErrorsAreTheSame) {
-  const simulate::Simulator simulator(oscillator());
+  const simulate::Simulator simulator(marked_oscillator());
   auto asked = fall(simulator, 1, 0);
   for (std::size_t i = 0; i < 60; ++i) {
     const double t = asked.runs[0].data.t[i];
@@ -186,8 +187,8 @@ TEST(Deviations, AreTooSmallByTheRootOfTheirNumberAtMostWhereAllErrorsAreTheSame
 }
 
 TEST(Deviations, AreDoubtedWhereTheModelMissesSomething) {
-  const simulate::Simulator simulator(oscillator());
-  auto asked = pendulum(simulator, 1);
+  const simulate::Simulator simulator(marked_oscillator());
+  auto asked = measured_pendulum(simulator, 1);
   asked.unknowns = {{"b"}, {"q"}};  // the stiffness that made the data is 1.3
   asked.runs[0].run.parameters = {{"a", 1.0}, {"b", 0.0}};
   EXPECT_THAT(fit::fit(simulator, asked).warnings,
@@ -197,7 +198,7 @@ TEST(Deviations, AreDoubtedWhereTheModelMissesSomething) {
 // With b = 1/a the rise of chi squared is (a - 1)^2/s^2: a parabola in a, none in b. Along the straight line that the
 // covariance knows, the product changes by s^2, and chi squared is far from 1 for both errors.
 TEST(Deviations, AreThoseOfTheProfileInABentValley) {
-  const simulate::Simulator simulator(oscillator());
+  const simulate::Simulator simulator(marked_oscillator());
   EXPECT_THAT(fit::fit(simulator, product(simulator, 0.1)).warnings, IsEmpty());
   const auto found = fit::fit(simulator, product(simulator, 0.4));
   EXPECT_NEAR(found.estimates[1].deviation, 0.4, 1e-3);
@@ -209,8 +210,8 @@ TEST(Deviations, AreThoseOfTheProfileInABentValley) {
 
 // The slope of sin(a) at 0 and errors of 2 pi give a standard deviation of one turn.
 TEST(Deviations, AreDoubtedWhereChiSquaredDoesNotRise) {
-  const simulate::Simulator simulator(oscillator());
-  auto asked = pendulum(simulator, 1);
+  const simulate::Simulator simulator(marked_oscillator());
+  auto asked = measured_pendulum(simulator, 1);
   auto& measured = asked.runs[0];
   measured.run.parameters = {{"a", 0.1}, {"b", 0.0}, {"k", 1.3}};
   fit::Series turn{"turn", std::vector<double>(60, std::nan("")), std::vector<double>(60, 2 * std::numbers::pi)};
@@ -222,7 +223,7 @@ TEST(Deviations, AreDoubtedWhereChiSquaredDoesNotRise) {
 }
 
 TEST(Deviations, AreDoubtedBesideABound) {
-  const simulate::Simulator simulator(oscillator());
+  const simulate::Simulator simulator(marked_oscillator());
   auto asked = product(simulator, 0.1);
   asked.unknowns[0].lower = 0.95;
   const auto found = fit::fit(simulator, asked);
@@ -231,8 +232,8 @@ TEST(Deviations, AreDoubtedBesideABound) {
 
 // Along a combination of the unknowns each changes by less than its standard deviation.
 TEST(Deviations, AreDoubtedBesideABoundThatCombinationsDoNotReach) {
-  const simulate::Simulator simulator(oscillator());
-  auto asked = pendulum(simulator, 1);
+  const simulate::Simulator simulator(marked_oscillator());
+  auto asked = measured_pendulum(simulator, 1);
   const auto whole = fit::fit(simulator, asked);
   for (std::size_t k = 0; k < asked.unknowns.size(); ++k) {
     const fit::Estimate& estimate = whole.estimates[k];
@@ -251,8 +252,8 @@ TEST(Deviations, AreDoubtedBesideABoundThatCombinationsDoNotReach) {
 
 // Residuals are the truncation of the runs, which follows from its predecessors.
 TEST(Deviations, OfExactDataAreNotTested) {
-  const simulate::Simulator simulator(oscillator());
-  auto asked = pendulum(simulator, 1, 0, 0);
+  const simulate::Simulator simulator(marked_oscillator());
+  auto asked = measured_pendulum(simulator, 1, 0, 0);
   asked.runs[0].run.settings.tolerance = 1e-9;
   const auto found = fit::fit(simulator, asked);
   EXPECT_LT(found.series[0].durbin_watson, 1);
@@ -262,7 +263,7 @@ TEST(Deviations, OfExactDataAreNotTested) {
 // The marks are those of a to the last digits of the runs, the column q has errors that follow from their predecessors
 // or do not.
 TEST(Deviations, AreTestedBesideAColumnWithoutErrors) {
-  const simulate::Simulator simulator(oscillator());
+  const simulate::Simulator simulator(marked_oscillator());
   for (const double kept : {0.0, 0.8}) {
     auto asked = fall(simulator, 1, kept);
     auto& data = asked.runs[0].data;

@@ -18,7 +18,7 @@ using symbolic::Expr;
 using testing::HasSubstr;
 
 /// A damped pendulum L = m v^2/2 - m k (1 - cos(q)) - gamma z: its mass does not affect its motion.
-mechanics::System pendulum() {
+mechanics::System pendulum_with_mass() {
   auto system = damped_pendulum(1.7);
   const Expr m = system.graph().symbol("m");
   const Expr friction = system.parameters[0].symbol * system.z;
@@ -28,7 +28,7 @@ mechanics::System pendulum() {
 }
 
 /// Measurements of q and v with gamma = 0.31, k = 1.4 from q = 1.1 or another, with normal errors.
-fit::Data measured(const simulate::Simulator& simulator, double noise, std::size_t count = 60, double q = 1.1) {
+fit::Data measured_data(const simulate::Simulator& simulator, double noise, std::size_t count = 60, double q = 1.1) {
   simulate::Settings settings;
   settings.method = "reference";
   settings.tolerance = 1e-12;
@@ -57,7 +57,7 @@ void add_run(fit::Request& request, fit::Data data, double q = 1.0) {
   measured.run.settings.tolerance = 1e-11;
 }
 
-fit::Request request(fit::Data data, std::vector<fit::Unknown> unknowns) {
+fit::Request request_for(fit::Data data, std::vector<fit::Unknown> unknowns) {
   fit::Request asked;
   add_run(asked, std::move(data));
   asked.unknowns = std::move(unknowns);
@@ -84,8 +84,8 @@ std::string refusal_of(const simulate::Simulator& simulator, const fit::Request&
 }  // namespace
 
 TEST(Fit, FindsTheParametersThatMadeExactData) {
-  const simulate::Simulator simulator(pendulum());
-  const auto found = fit::fit(simulator, request(measured(simulator, 0), {{"gamma"}, {"k"}, {"q"}}));
+  const simulate::Simulator simulator(pendulum_with_mass());
+  const auto found = fit::fit(simulator, request_for(measured_data(simulator, 0), {{"gamma"}, {"k"}, {"q"}}));
   EXPECT_TRUE(found.converged) << found.status;
   EXPECT_NEAR(found.estimates[0].value, 0.31, 1e-9);
   EXPECT_NEAR(found.estimates[1].value, 1.4, 1e-9);
@@ -95,8 +95,8 @@ TEST(Fit, FindsTheParametersThatMadeExactData) {
 
 TEST(Fit, FindsRowsWhoseTimesDifferByRounding) {
   // Times that were added up, and those of steps of one size: they differ in last digits, to both sides.
-  const simulate::Simulator simulator(pendulum());
-  auto asked = request({}, {{"gamma"}, {"q"}});
+  const simulate::Simulator simulator(pendulum_with_mass());
+  auto asked = request_for({}, {{"gamma"}, {"q"}});
   asked.runs[0].run.settings.method = "runge-kutta-4";
   asked.runs[0].run.settings.tolerance.reset();
   asked.runs[0].run.settings.step = 0.1;
@@ -120,8 +120,8 @@ TEST(Fit, FindsRowsWhoseTimesDifferByRounding) {
 }
 
 TEST(Fit, StatesTheRoundingOfDataThatTheModelMeets) {
-  const simulate::Simulator simulator(pendulum());
-  auto asked = request(measured(simulator, 0), {{"q"}});
+  const simulate::Simulator simulator(pendulum_with_mass());
+  auto asked = request_for(measured_data(simulator, 0), {{"q"}});
   const auto first = fit::fit(simulator, asked);
   asked.runs[0].run.initial["q"] = first.estimates[0].value;
   for (std::size_t s = 0; s < 2; ++s) asked.runs[0].data.series[s].values = first.series[s].fitted;
@@ -133,8 +133,8 @@ TEST(Fit, StatesTheRoundingOfDataThatTheModelMeets) {
 }
 
 TEST(Fit, StatesDeviationsThatCoverTheTruth) {
-  const simulate::Simulator simulator(pendulum());
-  auto asked = request(measured(simulator, 0.02), {{"gamma"}, {"k"}, {"q"}});
+  const simulate::Simulator simulator(pendulum_with_mass());
+  auto asked = request_for(measured_data(simulator, 0.02), {{"gamma"}, {"k"}, {"q"}});
   const auto estimated = fit::fit(simulator, asked);
   asked.noise = 0.02;
   const auto given = fit::fit(simulator, asked);
@@ -154,11 +154,11 @@ TEST(Fit, StatesDeviationsThatCoverTheTruth) {
 }
 
 TEST(Fit, LeavesOutMissingValues) {
-  const simulate::Simulator simulator(pendulum());
-  auto data = measured(simulator, 0);
+  const simulate::Simulator simulator(pendulum_with_mass());
+  auto data = measured_data(simulator, 0);
   for (std::size_t row = 0; row < data.t.size(); row += 3) data.series[0].values[row] = std::nan("");
   data.series.pop_back();
-  const auto found = fit::fit(simulator, request(std::move(data), {{"gamma"}, {"q"}, {"k"}}));
+  const auto found = fit::fit(simulator, request_for(std::move(data), {{"gamma"}, {"q"}, {"k"}}));
   EXPECT_EQ(found.samples, 40U);
   EXPECT_NEAR(found.estimates[0].value, 0.31, 1e-8);
   EXPECT_TRUE(std::isnan(found.series[0].residuals[0]));
@@ -171,7 +171,7 @@ class FitByParts : public testing::TestWithParam<bool> {};
 
 TEST_P(FitByParts, FindsTheTruthFromLongData) {
   const bool chaotic = GetParam();
-  auto system = pendulum();
+  auto system = pendulum_with_mass();
   if (chaotic)
     system.generator =
         system.generator + 1.5 * system.graph().symbol("m") * system.algebroid.x[0] * cos(2.0 * system.t / 3.0);
@@ -193,7 +193,7 @@ TEST_P(FitByParts, FindsTheTruthFromLongData) {
     value += e;
     of_truth += e * e / (noise * noise);
   }
-  auto asked = request(std::move(data), {{"k"}, {"q"}});
+  auto asked = request_for(std::move(data), {{"k"}, {"q"}});
   asked.noise = noise;
   asked.runs[0].run.parameters = {{"gamma", gamma}, {"k", 1.6}};
   EXPECT_GT(fit::fit(simulator, asked).chi_squared, 50 * of_truth);
@@ -210,8 +210,8 @@ TEST_P(FitByParts, FindsTheTruthFromLongData) {
 INSTANTIATE_TEST_SUITE_P(Pendulums, FitByParts, testing::Bool());
 
 TEST(Fit, LeavesOutPartsWithFewValues) {
-  const simulate::Simulator simulator(pendulum());
-  auto asked = request(measured(simulator, 0.01, 24), {{"gamma"}, {"k"}});
+  const simulate::Simulator simulator(pendulum_with_mass());
+  auto asked = request_for(measured_data(simulator, 0.01, 24), {{"gamma"}, {"k"}});
   asked.parts = 3;  // 6 values of two columns are three for each unknown
   const fit::Fit found = fit::fit(simulator, asked);
   asked.parts = fit::most_parts;
@@ -248,7 +248,7 @@ TEST_P(PartsWithoutWord, LeaveTheStart) {
       std::mt19937_64 random(7);
       std::normal_distribution<double> error(0, 1);
       for (double& value : data.series[0].values) value = std::round((value + spread * error(random)) * 1e6) / 1e6;
-      auto asked = request(std::move(data), {{"A"}});
+      auto asked = request_for(std::move(data), {{"A"}});
       asked.runs[0].run.initial = {{"q", 0.0}, {"v", 0.0}};
       asked.runs[0].run.settings.tolerance = 1e-10;
       asked.runs[0].run.parameters = {{"A", start}};
@@ -262,16 +262,17 @@ TEST_P(PartsWithoutWord, LeaveTheStart) {
 INSTANTIATE_TEST_SUITE_P(Halvings, PartsWithoutWord, testing::Values(1, 2, 3, 4, 5));
 
 TEST(Fit, KeepsBounds) {
-  const simulate::Simulator simulator(pendulum());
-  const auto found = fit::fit(simulator, request(measured(simulator, 0), {{"gamma", 0, 0.25}, {"k", 1}, {"q"}}));
+  const simulate::Simulator simulator(pendulum_with_mass());
+  const auto found =
+      fit::fit(simulator, request_for(measured_data(simulator, 0), {{"gamma", 0, 0.25}, {"k", 1}, {"q"}}));
   EXPECT_LE(found.estimates[0].value, 0.25);
   EXPECT_GT(found.estimates[0].value, 0.249);
   EXPECT_GE(found.estimates[1].value, 1);
 }
 
 TEST(Fit, SaysWhatTheDataDoNotDetermine) {
-  const simulate::Simulator simulator(pendulum());
-  const auto found = fit::fit(simulator, request(measured(simulator, 0.01), {{"k"}, {"m"}, {"gamma"}, {"q"}}));
+  const simulate::Simulator simulator(pendulum_with_mass());
+  const auto found = fit::fit(simulator, request_for(measured_data(simulator, 0.01), {{"k"}, {"m"}, {"gamma"}, {"q"}}));
   EXPECT_FALSE(found.identifiable());
   EXPECT_FALSE(found.combinations.back().determined);
   EXPECT_TRUE(std::isnan(found.estimates[1].deviation));
@@ -279,27 +280,27 @@ TEST(Fit, SaysWhatTheDataDoNotDetermine) {
 }
 
 TEST(Fit, RefusesDataThatDoNotFit) {
-  const simulate::Simulator simulator(pendulum());
+  const simulate::Simulator simulator(pendulum_with_mass());
   const auto refused = [&](const fit::Request& asked) { return refusal_of(simulator, asked); };
-  auto data = measured(simulator, 0, 5);
-  EXPECT_THAT(refused(request(data, {{"gama"}})), HasSubstr("gamma"));
-  EXPECT_THAT(refused(request(data, {{"gamma", 0.5, 1}})), HasSubstr("start inside"));
+  auto data = measured_data(simulator, 0, 5);
+  EXPECT_THAT(refused(request_for(data, {{"gama"}})), HasSubstr("gamma"));
+  EXPECT_THAT(refused(request_for(data, {{"gamma", 0.5, 1}})), HasSubstr("start inside"));
   auto unsorted = data;
   std::swap(unsorted.t[1], unsorted.t[2]);
-  EXPECT_THAT(refused(request(unsorted, {{"gamma"}})), HasSubstr("sort them"));
+  EXPECT_THAT(refused(request_for(unsorted, {{"gamma"}})), HasSubstr("sort them"));
   for (const double value : {1e308, -std::numeric_limits<double>::infinity()}) {
     auto huge = data;
     huge.series.front().values[1] = value;
-    EXPECT_THAT(refused(request(huge, {{"gamma"}})), HasSubstr("has the value"));
+    EXPECT_THAT(refused(request_for(huge, {{"gamma"}})), HasSubstr("has the value"));
   }
   data.series.front().column = "theta";
-  EXPECT_THAT(refused(request(data, {{"gamma"}})), HasSubstr("theta"));
+  EXPECT_THAT(refused(request_for(data, {{"gamma"}})), HasSubstr("theta"));
 }
 
 TEST(Fit, SharesUnknownsBetweenRunsThatHaveStartsOfTheirOwn) {
-  const simulate::Simulator simulator(pendulum());
-  auto asked = request(measured(simulator, 0), {{"gamma"}, own("q"), {"k"}});
-  add_run(asked, measured(simulator, 0, 25, -0.6), -0.5);
+  const simulate::Simulator simulator(pendulum_with_mass());
+  auto asked = request_for(measured_data(simulator, 0), {{"gamma"}, own("q"), {"k"}});
+  add_run(asked, measured_data(simulator, 0, 25, -0.6), -0.5);
   asked.runs[1].data.series.pop_back();
   const auto found = fit::fit(simulator, asked);
   EXPECT_TRUE(found.converged) << found.status;
@@ -317,8 +318,8 @@ TEST(Fit, SharesUnknownsBetweenRunsThatHaveStartsOfTheirOwn) {
 }
 
 TEST(Fit, OfARunTwiceHasHalfTheVariance) {
-  const simulate::Simulator simulator(pendulum());
-  auto asked = request(measured(simulator, 0.02), {{"gamma"}, {"k"}, {"q"}});
+  const simulate::Simulator simulator(pendulum_with_mass());
+  auto asked = request_for(measured_data(simulator, 0.02), {{"gamma"}, {"k"}, {"q"}});
   asked.noise = 0.02;
   const auto once = fit::fit(simulator, asked);
   add_run(asked, asked.runs[0].data);
@@ -332,9 +333,9 @@ TEST(Fit, OfARunTwiceHasHalfTheVariance) {
 
 TEST(Fit, EstimatesTheNoiseOfAColumnFromAllRuns) {
   // A quarter of the values have no error, so that the noise of all is sqrt(3/4) of that of the others.
-  const simulate::Simulator simulator(pendulum());
-  auto asked = request(measured(simulator, 0.02, 90), {{"gamma"}, {"k"}});
-  add_run(asked, measured(simulator, 0, 30), 1.1);
+  const simulate::Simulator simulator(pendulum_with_mass());
+  auto asked = request_for(measured_data(simulator, 0.02, 90), {{"gamma"}, {"k"}});
+  add_run(asked, measured_data(simulator, 0, 30), 1.1);
   asked.runs[0].run.initial["q"] = 1.1;
   const auto found = fit::fit(simulator, asked);
   for (const auto& series : found.series) EXPECT_NEAR(series.noise, 0.02 * std::sqrt(0.75), 0.004);
@@ -344,9 +345,9 @@ TEST(Fit, EstimatesTheNoiseOfAColumnFromAllRuns) {
 
 TEST(Fit, WeighsEstimatedNoiseAgainstGivenNoise) {
   // One column: its values in the first run have a noise of their own, and that of the second run is estimated.
-  const simulate::Simulator simulator(pendulum());
-  auto asked = request(measured(simulator, 0.2), {{"gamma"}, {"k"}});
-  add_run(asked, measured(simulator, 0.001), 1.1);
+  const simulate::Simulator simulator(pendulum_with_mass());
+  auto asked = request_for(measured_data(simulator, 0.2), {{"gamma"}, {"k"}});
+  add_run(asked, measured_data(simulator, 0.001), 1.1);
   asked.runs[0].run.initial["q"] = 1.1;
   for (auto& run : asked.runs) run.data.series.pop_back();
   const std::size_t count = asked.runs[0].data.t.size();
@@ -372,8 +373,8 @@ TEST(Fit, WeighsEstimatedNoiseAgainstGivenNoise) {
 }
 
 TEST(Fit, SaysThatEstimatesOfTheNoiseDidNotSettle) {
-  const simulate::Simulator simulator(pendulum());
-  auto asked = request(measured(simulator, 0.02), {{"gamma"}, {"k"}});
+  const simulate::Simulator simulator(pendulum_with_mass());
+  auto asked = request_for(measured_data(simulator, 0.02), {{"gamma"}, {"k"}});
   asked.most_weighings = 1;
   const auto found = fit::fit(simulator, asked);
   EXPECT_FALSE(found.converged);
@@ -387,8 +388,8 @@ TEST(Fit, SaysThatEstimatesOfTheNoiseDidNotSettle) {
 }
 
 TEST(Fit, StatesNoNoiseOfAColumnWithoutValues) {
-  const simulate::Simulator simulator(pendulum());
-  auto asked = request(measured(simulator, 0.01), {{"gamma"}, {"k"}, {"q"}});
+  const simulate::Simulator simulator(pendulum_with_mass());
+  auto asked = request_for(measured_data(simulator, 0.01), {{"gamma"}, {"k"}, {"q"}});
   for (double& value : asked.runs[0].data.series[1].values) value = std::nan("");
   const auto found = fit::fit(simulator, asked);
   EXPECT_NEAR(found.series[0].noise, 0.01, 0.003);
@@ -401,7 +402,7 @@ TEST(Fit, StatesNoNoiseOfAColumnWithoutValues) {
 
 TEST(Fit, RefusesDataAfterTheEndOfAShortRun) {
   // The pendulum passes q = 0, where the run ends, after 2e-12.
-  auto system = pendulum();
+  auto system = pendulum_with_mass();
   system.parameters[1].value = 1e24;
   system.events.push_back({"bottom", system.algebroid.x[0], mechanics::Direction::any, true});
   const simulate::Simulator simulator(std::move(system));
@@ -410,15 +411,15 @@ TEST(Fit, RefusesDataAfterTheEndOfAShortRun) {
     data.t.push_back(2e-13 * k);
     data.series[0].values.push_back(1.0);
   }
-  EXPECT_THAT(refusal_of(simulator, request(data, {{"q"}})), HasSubstr("before the data"));
+  EXPECT_THAT(refusal_of(simulator, request_for(data, {{"q"}})), HasSubstr("before the data"));
   data.t.resize(5);
   data.series[0].values.resize(5);
-  EXPECT_NO_THROW(fit::fit(simulator, request(data, {{"q"}})));
+  EXPECT_NO_THROW(fit::fit(simulator, request_for(data, {{"q"}})));
 }
 
 TEST(Fit, RefusesDataAfterTheEndOfARunToTheTimeZero) {
   // The pendulum passes q = 0 within two of four seconds.
-  auto system = pendulum();
+  auto system = pendulum_with_mass();
   system.events.push_back({"bottom", system.algebroid.x[0], mechanics::Direction::any, true});
   const simulate::Simulator simulator(std::move(system));
   fit::Data data{{}, {{"q", {}}}};
@@ -426,15 +427,15 @@ TEST(Fit, RefusesDataAfterTheEndOfARunToTheTimeZero) {
     data.t.push_back(-4 + 0.25 * k);
     data.series[0].values.push_back(1.0);
   }
-  auto asked = request(data, {{"q"}});
+  auto asked = request_for(data, {{"q"}});
   asked.runs[0].run.initial["t"] = -4;
   EXPECT_THAT(refusal_of(simulator, asked), HasSubstr("before the data"));
 }
 
 TEST(Fit, RefusesTwoStartsOfASharedUnknown) {
-  const simulate::Simulator simulator(pendulum());
-  auto asked = request(measured(simulator, 0), {{"gamma"}, own("q"), {"k"}});
-  add_run(asked, measured(simulator, 0));
+  const simulate::Simulator simulator(pendulum_with_mass());
+  auto asked = request_for(measured_data(simulator, 0), {{"gamma"}, own("q"), {"k"}});
+  add_run(asked, measured_data(simulator, 0));
   asked.runs[1].run.parameters["gamma"] = 7;
   EXPECT_THAT(refusal_of(simulator, asked),
               testing::StartsWith("gamma has one value for all runs, but starts at 0.2 in run 1 and at 7 in run 2"));
@@ -448,9 +449,9 @@ TEST(Fit, RefusesTwoStartsOfASharedUnknown) {
 }
 
 TEST(Fit, NamesTheRunThatDoesNotFit) {
-  const simulate::Simulator simulator(pendulum());
-  auto asked = request(measured(simulator, 0, 5), {{"gamma"}, own("q")});
-  add_run(asked, measured(simulator, 0, 5));
+  const simulate::Simulator simulator(pendulum_with_mass());
+  auto asked = request_for(measured_data(simulator, 0, 5), {{"gamma"}, own("q")});
+  add_run(asked, measured_data(simulator, 0, 5));
   auto unsorted = asked;
   std::swap(unsorted.runs[1].data.t[1], unsorted.runs[1].data.t[2]);
   EXPECT_THAT(refusal_of(simulator, unsorted), HasSubstr("of the data of run 2 does not follow"));

@@ -18,7 +18,7 @@ using namespace herglotz;
 using testing::HasSubstr;
 
 /// L = m v^2/2 - g q - k (1 - cos(q)): free fall with k = 0.
-mechanics::System oscillator() {
+mechanics::System falling_oscillator() {
   auto graph = std::make_shared<symbolic::Graph>();
   const auto q = graph->symbol("q");
   const auto v = graph->symbol("v");
@@ -33,8 +33,8 @@ mechanics::System oscillator() {
 }
 
 /// Data of 15 times with errors that are fixed numbers.
-fit::Request request(const simulate::Simulator& simulator, const simulate::InitialState& parameters,
-                     std::vector<fit::Unknown> unknowns) {
+fit::Request measured_request(const simulate::Simulator& simulator, const simulate::InitialState& parameters,
+                              std::vector<fit::Unknown> unknowns) {
   fit::Request asked;
   auto& measured = asked.runs.emplace_back();
   measured.run.initial = {{"q", 0.8}, {"v", 0.0}};
@@ -59,8 +59,8 @@ fit::Request request(const simulate::Simulator& simulator, const simulate::Initi
 // q = q0 + v0 t - g t^2/2 is linear in what is sought: chi squared is a parabola, and the interval of 95 % the estimate
 // and 1.959964 standard deviations.
 TEST(Profile, OfALinearModelIsAParabola) {
-  const simulate::Simulator simulator(oscillator());
-  auto asked = request(simulator, {}, {{"g"}, {"q"}, {"v"}});
+  const simulate::Simulator simulator(falling_oscillator());
+  auto asked = measured_request(simulator, {}, {{"g"}, {"q"}, {"v"}});
   asked.profiles = {"v", "g"};
   const auto found = fit::fit(simulator, asked);
   ASSERT_EQ(found.profiles.size(), 2U);
@@ -81,8 +81,8 @@ TEST(Profile, OfALinearModelIsAParabola) {
 
 // A pendulum: the ends are where fits with the unknown held have a chi squared that is larger by the threshold.
 TEST(Profile, EndsWhereFitsWithTheUnknownHeldSaySo) {
-  const simulate::Simulator simulator(oscillator());
-  auto asked = request(simulator, {{"g", 0.1}, {"k", 1.3}}, {{"g"}, {"k"}, {"q"}});
+  const simulate::Simulator simulator(falling_oscillator());
+  auto asked = measured_request(simulator, {{"g", 0.1}, {"k", 1.3}}, {{"g"}, {"k"}, {"q"}});
   asked.profiles = {"k"};
   const auto found = fit::fit(simulator, asked);
   const auto& profile = found.profiles.at(0);
@@ -97,8 +97,8 @@ TEST(Profile, EndsWhereFitsWithTheUnknownHeldSaySo) {
 
 TEST(Profile, HasNoEndWhereTheDataSetNone) {
   // The motion knows k/m and g/m only.
-  const simulate::Simulator simulator(oscillator());
-  auto asked = request(simulator, {{"g", 0.1}, {"k", 1.3}}, {{"g"}, {"k"}, {"m", 0.2}});
+  const simulate::Simulator simulator(falling_oscillator());
+  auto asked = measured_request(simulator, {{"g", 0.1}, {"k", 1.3}}, {{"g"}, {"k"}, {"m", 0.2}});
   asked.profiles = {"m"};
   auto profile = fit::fit(simulator, asked).profiles.at(0);
   EXPECT_EQ(profile.lower, 0.2);  // its bound
@@ -113,8 +113,8 @@ TEST(Profile, HasNoEndWhereTheDataSetNone) {
 }
 
 TEST(Profile, IsOfEachRunOrOfOne) {
-  const simulate::Simulator simulator(oscillator());
-  auto asked = request(simulator, {}, {{"g"}, {"q"}});
+  const simulate::Simulator simulator(falling_oscillator());
+  auto asked = measured_request(simulator, {}, {{"g"}, {"q"}});
   asked.unknowns[1].own = true;
   asked.runs.push_back(asked.runs[0]);
   for (double& value : asked.runs[1].data.series[0].values) value += 0.1;
@@ -137,8 +137,8 @@ TEST(Profile, IsOfEachRunOrOfOne) {
 }
 
 TEST(Profile, OfTheOnlyUnknownFitsNothingAgain) {
-  const simulate::Simulator simulator(oscillator());
-  auto asked = request(simulator, {}, {{"g"}});
+  const simulate::Simulator simulator(falling_oscillator());
+  auto asked = measured_request(simulator, {}, {{"g"}});
   asked.profiles = {"g"};
   const auto found = fit::fit(simulator, asked);
   EXPECT_NEAR((found.profiles[0].upper - found.estimates[0].value) / found.estimates[0].deviation, 1.959963984540054,

@@ -30,8 +30,8 @@ struct Measured {
 };
 
 /// Returns measurements of a column with gamma = 0.5, k = 1 from q = 0.8 at rest, to be fitted from other values.
-Measured measured(const simulate::Simulator& simulator, double t_end, double noise, std::vector<fit::Unknown> unknowns,
-                  const std::string& column = "q") {
+Measured measured_run(const simulate::Simulator& simulator, double t_end, double noise,
+                      std::vector<fit::Unknown> unknowns, const std::string& column = "q") {
   simulate::Settings settings;
   settings.method = "reference";
   settings.tolerance = 1e-11;
@@ -57,7 +57,7 @@ Measured measured(const simulate::Simulator& simulator, double t_end, double noi
 }
 
 /// Returns what is thrown at a request.
-std::string refusal_of(const mechanics::System& system, const fit::Request& asked) {
+std::string refusal_of_system(const mechanics::System& system, const fit::Request& asked) {
   try {
     fit::fit(simulate::Simulator(system), asked);
   } catch (const std::exception& e) {
@@ -80,7 +80,7 @@ class MultipleShooting : public testing::TestWithParam<std::tuple<double, double
 TEST_P(MultipleShooting, FindsTheTruthOfAChaoticMotion) {
   const auto& [gamma, k, shots] = GetParam();
   const simulate::Simulator simulator(driven());
-  auto [asked, of_truth] = measured(simulator, 50, 0.05, {{"gamma"}, {"k"}, {"q"}});
+  auto [asked, of_truth] = measured_run(simulator, 50, 0.05, {{"gamma"}, {"k"}, {"q"}});
   asked.runs[0].run.parameters = {{"gamma", gamma}, {"k", k}};
   asked.shots = shots;
   const fit::Fit found = fit::fit(simulator, asked);
@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Starts, MultipleShooting, testing::Values(std::tuple{0.
 
 TEST(Shots, LeadWhereAFitToTheWholeRunDoesNot) {
   const simulate::Simulator simulator(driven());
-  auto [asked, of_truth] = measured(simulator, 50, 0.05, {{"k"}, {"q"}});
+  auto [asked, of_truth] = measured_run(simulator, 50, 0.05, {{"k"}, {"q"}});
   asked.runs[0].run.parameters = {{"gamma", 0.5}, {"k", 2.5}};
   EXPECT_GT(fit::fit(simulator, asked).chi_squared, 50 * of_truth);
   asked.shots = 20;
@@ -106,7 +106,7 @@ TEST(Shots, LeadWhereAFitToTheWholeRunDoesNot) {
 TEST(Shots, ChangeNoEstimateOfASmoothMotion) {
   for (const std::string column : {"q", "z"}) {
     const simulate::Simulator simulator(driven(0));
-    auto [asked, of_truth] = measured(simulator, 8, 1e-3, {{"gamma", 0.0, 2.0}, {"k"}, {"q"}}, column);
+    auto [asked, of_truth] = measured_run(simulator, 8, 1e-3, {{"gamma", 0.0, 2.0}, {"k"}, {"q"}}, column);
     asked.runs[0].run.parameters = {{"gamma", 0.4}, {"k", 1.1}};
     const fit::Fit whole = fit::fit(simulator, asked);
     asked.shots = 4;
@@ -120,7 +120,7 @@ TEST(Shots, ChangeNoEstimateOfASmoothMotion) {
 
 TEST(Shots, OfSeveralRunsShareUnknowns) {
   const simulate::Simulator simulator(driven());
-  auto [asked, of_truth] = measured(simulator, 30, 0.05, {{"gamma"}, {"k"}});
+  auto [asked, of_truth] = measured_run(simulator, 30, 0.05, {{"gamma"}, {"k"}});
   asked.unknowns.push_back({"q", -3.0, 3.0, true});
   asked.runs.push_back(asked.runs[0]);
   for (auto& run : asked.runs) run.run.parameters = {{"gamma", 0.2}, {"k", 1.8}};
@@ -137,7 +137,7 @@ TEST(Shots, OfSeveralRunsShareUnknowns) {
 // the Jacobian are more than seven digits apart: each row has errors of its own size.
 TEST(Shots, OfAChaoticMotionDetermineAllUnknowns) {
   const simulate::Simulator simulator(driven());
-  auto [asked, of_truth] = measured(simulator, 56, 0.05, {{"gamma"}, {"k"}, {"q"}, {"v"}});
+  auto [asked, of_truth] = measured_run(simulator, 56, 0.05, {{"gamma"}, {"k"}, {"q"}, {"v"}});
   asked.runs[0].run.parameters = {{"gamma", 0.5}, {"k", 1.0}};
   asked.runs[0].run.initial = {{"q", 0.8}};
   asked.shots = 30;
@@ -150,7 +150,7 @@ TEST(Shots, OfAChaoticMotionDetermineAllUnknowns) {
 
 TEST(Shots, SayThatAMotionForgetsItsStart) {
   const simulate::Simulator simulator(driven());
-  auto [asked, of_truth] = measured(simulator, 280, 0.05, {{"k"}});
+  auto [asked, of_truth] = measured_run(simulator, 280, 0.05, {{"k"}});
   asked.runs[0].run.parameters = {{"k", 1.01}};
   asked.runs[0].run.initial = {{"q", 0.8}};
   asked.shots = 70;
@@ -162,16 +162,16 @@ TEST(Shots, SayThatAMotionForgetsItsStart) {
 
 TEST(Shots, AreRefusedWhereTheyCannotBe) {
   const simulate::Simulator simulator(driven());
-  auto [asked, of_truth] = measured(simulator, 8, 0.05, {{"k"}});
+  auto [asked, of_truth] = measured_run(simulator, 8, 0.05, {{"k"}});
   asked.shots = 33;
-  EXPECT_THAT(refusal_of(driven(), asked), HasSubstr("33 shots need data at more than 33 times"));
+  EXPECT_THAT(refusal_of_system(driven(), asked), HasSubstr("33 shots need data at more than 33 times"));
   asked.shots = fit::most_shots + 1;
-  EXPECT_THAT(refusal_of(driven(), asked), HasSubstr("10001 shots are too many"));
+  EXPECT_THAT(refusal_of_system(driven(), asked), HasSubstr("10001 shots are too many"));
   asked.shots = 4;
   asked.parts = 2;
-  EXPECT_THAT(refusal_of(driven(), asked), HasSubstr("two ways to the same end"));
+  EXPECT_THAT(refusal_of_system(driven(), asked), HasSubstr("two ways to the same end"));
   asked.parts = 0;
   auto held = driven();
   mechanics::constrain(held, mechanics::Rule::nonholonomic, {held.algebroid.y[0] - 1.0});
-  EXPECT_THAT(refusal_of(held, asked), HasSubstr("where a model has constraints"));
+  EXPECT_THAT(refusal_of_system(held, asked), HasSubstr("where a model has constraints"));
 }

@@ -169,7 +169,7 @@ Dynamics constrained() {
 }
 
 template <typename System>
-double defect(const std::vector<double>& state) {
+double constraint_defect(const std::vector<double>& state) {
   std::vector<double> u(state.begin(), state.begin() + 2 * System::n + 1);
   u.resize(2 * System::n + 3);
   double largest = std::abs(values_at<System>(u).stage.back());
@@ -192,7 +192,7 @@ void expect_kept(const std::vector<double>& start) {
         run(constrained<System>(), start, {.method = info.name, .t_end = 3, .step = 0.05, .schedule = {.every = 1}});
     ASSERT_EQ(followed.outcome.status, Status::success) << info.name << ": " << followed.outcome.reason.text();
     ASSERT_GT(followed.samples.size(), 5U);
-    for (const auto& sample : followed.samples) EXPECT_LE(defect<System>(sample.state), 1e-12) << info.name;
+    for (const auto& sample : followed.samples) EXPECT_LE(constraint_defect<System>(sample.state), 1e-12) << info.name;
   }
 }
 

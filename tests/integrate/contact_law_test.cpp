@@ -83,7 +83,7 @@ TEST(ContactLaw, TellsNearlyEqualSlipsFromEachOther) {
 }
 
 /// Returns the largest defect of the laws of a linear complementarity problem.
-double defect(const Matrix& M, const Vector& q, const Vector& z) {
+double complementarity_defect(const Matrix& M, const Vector& q, const Vector& z) {
   const Vector w = M * z + q;
   return std::max({-z.minCoeff(), -w.minCoeff(), z.cwiseProduct(w).cwiseAbs().maxCoeff()});
 }
@@ -97,7 +97,7 @@ TEST(Complementarity, IsSolvedByPivots) {
     const Vector q = Vector::NullaryExpr(m, [&] { return normal(random); });
     const auto z = solve_complementarity(M, q);
     ASSERT_TRUE(z);
-    EXPECT_LT(defect(M, q, *z), 1e-10) << m;
+    EXPECT_LT(complementarity_defect(M, q, *z), 1e-10) << m;
   }
   EXPECT_EQ(*solve_complementarity(Matrix::Identity(2, 2), Eigen::Vector2d(1, 2)), Eigen::Vector2d(0, 0));
   EXPECT_FALSE(solve_complementarity(Matrix::Zero(2, 2), Eigen::Vector2d(-1, 2))) << "no z helps";

@@ -16,16 +16,17 @@ INSTANTIATE_TEST_SUITE_P(Methods, DenseOutput,
                            return name;
                          });
 
-const std::vector<double> start{0.5, 1.2, 0.3};
+const std::vector<double> dense_output_start{0.5, 1.2, 0.3};
 
 /// The largest error over samples that all lie inside steps.
 double error_inside_steps(const std::string& method, double step) {
   const auto dynamics = dynamics_of<NonlinearAction>();
   const double interval = 0.37;
-  const auto run =
-      testing::run(dynamics, start, {.method = method, .t_end = 3.2, .step = step, .schedule = {.interval = interval}});
-  const auto exact = testing::run(
-      dynamics, start, {.method = "reference", .t_end = 3.2, .tolerance = 1e-13, .schedule = {.interval = interval}});
+  const auto run = testing::run(dynamics, dense_output_start,
+                                {.method = method, .t_end = 3.2, .step = step, .schedule = {.interval = interval}});
+  const auto exact =
+      testing::run(dynamics, dense_output_start,
+                   {.method = "reference", .t_end = 3.2, .tolerance = 1e-13, .schedule = {.interval = interval}});
   double largest = 0;
   for (std::size_t k = 0; k < run.samples.size(); ++k)
     largest = std::max(largest, distance(run.samples[k].state, exact.samples[k].state));
@@ -44,9 +45,9 @@ TEST_P(DenseOutput, LeavesTheStepsAsTheyAre) {
   const Settings plain{.method = GetParam(), .t_end = 3.2, .step = 0.1};
   Settings dense = plain;
   dense.schedule.interval = 0.037;
-  const auto run = testing::run(dynamics, start, dense);
+  const auto run = testing::run(dynamics, dense_output_start, dense);
   EXPECT_EQ(run.samples.size(), 88U);
-  EXPECT_EQ(run.back().state, testing::run(dynamics, start, plain).back().state);
+  EXPECT_EQ(run.back().state, testing::run(dynamics, dense_output_start, plain).back().state);
 }
 
 // The energy law and the factor are followed inside steps too.

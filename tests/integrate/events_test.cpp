@@ -26,8 +26,8 @@ struct Watched {
 
 using Function = std::function<double(std::span<const double> v)>;
 
-Watched follow(const Dynamics& dynamics, const std::vector<double>& state, const Settings& settings,
-               std::vector<Crossing> crossings, const std::vector<Function>& functions, double t0 = 0) {
+Watched follow_watched(const Dynamics& dynamics, const std::vector<double>& state, const Settings& settings,
+                       std::vector<Crossing> crossings, const std::vector<Function>& functions, double t0 = 0) {
   Watched watched;
   Watch watch;
   watch.crossings = std::move(crossings);
@@ -89,7 +89,8 @@ TEST(FindZero, ReachesTheToleranceOnSimpleAndFlatZeros) {
 }
 
 TEST_P(Events, LieAtTheZerosOfTheClosedForm) {
-  const auto watched = follow(dynamics_of<Oscillator>(), {1, 0, 0}, accurate(GetParam(), 30), {{"zero"}}, {position});
+  const auto watched =
+      follow_watched(dynamics_of<Oscillator>(), {1, 0, 0}, accurate(GetParam(), 30), {{"zero"}}, {position});
   ASSERT_EQ(watched.run.outcome.status, Status::success) << watched.run.outcome.reason.text();
   ASSERT_EQ(watched.found.size(), 9U);
   for (int k = 0; k < 9; ++k) {
@@ -102,9 +103,9 @@ TEST_P(Events, LieAtTheZerosOfTheClosedForm) {
 TEST_P(Events, HaveADirectionInTime) {
   const auto direction_of = [&](Direction direction, double t_end, double t0, const std::vector<double>& start) {
     std::vector<double> times;
-    for (const auto& found :
-         follow(dynamics_of<Oscillator>(), start, accurate(GetParam(), t_end), {{"zero", direction}}, {position}, t0)
-             .found)
+    for (const auto& found : follow_watched(dynamics_of<Oscillator>(), start, accurate(GetParam(), t_end),
+                                            {{"zero", direction}}, {position}, t0)
+                                 .found)
       times.push_back(found.sample.t);
     return times;
   };
@@ -123,8 +124,9 @@ TEST_P(Events, HaveADirectionInTime) {
 TEST_P(Events, EndARunThatTheyStop) {
   Settings settings = accurate(GetParam(), 10);
   settings.schedule = {.interval = 0.5};
-  const auto watched = follow(dynamics_of<Oscillator>(), {1, 0, 0}, settings,
-                              {{"turn"}, {"zero", Direction::rising, true}}, {[](auto v) { return v[1]; }, position});
+  const auto watched =
+      follow_watched(dynamics_of<Oscillator>(), {1, 0, 0}, settings, {{"turn"}, {"zero", Direction::rising, true}},
+                     {[](auto v) { return v[1]; }, position});
   const Outcome& outcome = watched.run.outcome;
   ASSERT_EQ(outcome.status, Status::success) << outcome.reason.text();
   ASSERT_TRUE(outcome.stopped_by.has_value());
@@ -142,9 +144,9 @@ TEST_P(Events, EndARunThatTheyStop) {
 TEST(EventsOfFixedSteps, SeveralInOneStepComeInOrder) {
   Settings settings = accurate("contact-gauss-6", 1);
   settings.step = 0.5;
-  const auto watched = follow(dynamics_of<Oscillator>(), {1, 0, 0}, settings, {{"late"}, {"early"}, {"pair"}},
-                              {[](auto v) { return v[3] - 0.31; }, [](auto v) { return v[3] - 0.11; },
-                               [](auto v) { return (v[3] - 0.2) * (v[3] - 0.4); }});
+  const auto watched = follow_watched(dynamics_of<Oscillator>(), {1, 0, 0}, settings, {{"late"}, {"early"}, {"pair"}},
+                                      {[](auto v) { return v[3] - 0.31; }, [](auto v) { return v[3] - 0.11; },
+                                       [](auto v) { return (v[3] - 0.2) * (v[3] - 0.4); }});
   std::vector<std::pair<std::size_t, double>> found;
   for (const auto& f : watched.found) found.emplace_back(f.crossing, f.sample.t);
   ASSERT_EQ(found.size(), 4U);
@@ -158,22 +160,23 @@ TEST(EventsOfFixedSteps, SeveralInOneStepComeInOrder) {
 TEST(EventsOfFixedSteps, ThreeCrossingsOfOneFunctionInAStepAreAllFound) {
   Settings settings = accurate("contact-gauss-6", 1);
   settings.step = 1;
-  const auto watched = follow(dynamics_of<Oscillator>(), {1, 0, 0}, settings, {{"cubic"}},
-                              {[](auto v) { return (v[3] - 0.2) * (v[3] - 0.45) * (v[3] - 0.9); }});
+  const auto watched = follow_watched(dynamics_of<Oscillator>(), {1, 0, 0}, settings, {{"cubic"}},
+                                      {[](auto v) { return (v[3] - 0.2) * (v[3] - 0.45) * (v[3] - 0.9); }});
   ASSERT_EQ(watched.found.size(), 3U);
   EXPECT_NEAR(watched.found[1].sample.t, 0.45, 1e-14);
 }
 
 TEST_P(Events, ATangencyIsNone) {
   for (const double touch : {0.7, 0.71}) {  // the first at the end of a step of 0.02, the other inside one
-    const auto watched = follow(dynamics_of<Oscillator>(), {1, 0, 0}, accurate(GetParam(), 2), {{"square"}},
-                                {[touch](auto v) { return (v[3] - touch) * (v[3] - touch); }});
+    const auto watched = follow_watched(dynamics_of<Oscillator>(), {1, 0, 0}, accurate(GetParam(), 2), {{"square"}},
+                                        {[touch](auto v) { return (v[3] - touch) * (v[3] - touch); }});
     EXPECT_TRUE(watched.found.empty()) << "touches zero at t = " << touch;
   }
 }
 
 TEST_P(Events, AStartOnTheZeroSetIsNone) {
-  const auto watched = follow(dynamics_of<Oscillator>(), {0, 1, 0}, accurate(GetParam(), 4), {{"zero"}}, {position});
+  const auto watched =
+      follow_watched(dynamics_of<Oscillator>(), {0, 1, 0}, accurate(GetParam(), 4), {{"zero"}}, {position});
   ASSERT_EQ(watched.found.size(), 1U);
   EXPECT_NEAR(watched.found[0].sample.t, std::numbers::pi / std::sqrt(1 - gamma * gamma / 4), 1e-11);
 }
@@ -182,14 +185,15 @@ TEST_P(Events, AZeroAtTheEndOfAStepIsFoundOnce) {
   Settings settings = accurate(GetParam(), 2);
   settings.step = 0.25;
   const auto watched =
-      follow(dynamics_of<Oscillator>(), {1, 0, 0}, settings, {{"time"}}, {[](auto v) { return v[3] - 0.75; }});
+      follow_watched(dynamics_of<Oscillator>(), {1, 0, 0}, settings, {{"time"}}, {[](auto v) { return v[3] - 0.75; }});
   ASSERT_EQ(watched.found.size(), 1U);
   EXPECT_NEAR(watched.found[0].sample.t, 0.75, 1e-14);
 }
 
 TEST_P(Events, DoNotDisturbTheRun) {
-  const auto watched = follow(dynamics_of<Oscillator>(), {1, 0, 0}, accurate(GetParam()), {{"zero"}}, {position});
-  const auto again = follow(dynamics_of<Oscillator>(), {1, 0, 0}, accurate(GetParam()), {{"zero"}}, {position});
+  const auto watched =
+      follow_watched(dynamics_of<Oscillator>(), {1, 0, 0}, accurate(GetParam()), {{"zero"}}, {position});
+  const auto again = follow_watched(dynamics_of<Oscillator>(), {1, 0, 0}, accurate(GetParam()), {{"zero"}}, {position});
   const auto plain = testing::run(dynamics_of<Oscillator>(), {1, 0, 0}, accurate(GetParam()));
   ASSERT_EQ(watched.run.samples.size(), plain.samples.size());
   EXPECT_EQ(watched.run.back().state, plain.back().state);
@@ -201,15 +205,16 @@ TEST_P(Events, DoNotDisturbTheRun) {
 }
 
 TEST(EventsOfTheStiffMethod, LieAtTheZerosWithinTheTolerance) {
-  const auto watched = follow(dynamics_of<Oscillator>(), {1, 0, 0}, accurate("stiff", 10), {{"zero"}}, {position});
+  const auto watched =
+      follow_watched(dynamics_of<Oscillator>(), {1, 0, 0}, accurate("stiff", 10), {{"zero"}}, {position});
   ASSERT_EQ(watched.found.size(), 3U);
   for (int k = 0; k < 3; ++k)
     EXPECT_NEAR(watched.found[static_cast<std::size_t>(k)].sample.t, zero_of_the_oscillator(k), 1e-9);
 }
 
 TEST(EventsOfFixedSteps, ThatAreNotFiniteAreNamed) {
-  const auto watched = follow(dynamics_of<Oscillator>(), {1, 0, 0}, accurate("contact-gauss-2"), {{"logarithm"}},
-                              {[](auto v) { return std::log(0.5 - v[3]); }});
+  const auto watched = follow_watched(dynamics_of<Oscillator>(), {1, 0, 0}, accurate("contact-gauss-2"),
+                                      {{"logarithm"}}, {[](auto v) { return std::log(0.5 - v[3]); }});
   EXPECT_EQ(watched.run.outcome.status, Status::not_finite);
   EXPECT_THAT(watched.run.outcome.reason.text(), HasSubstr("the event 'logarithm' is not a finite number"));
 }
@@ -218,8 +223,8 @@ TEST_P(Events, AtTheTimeOfOneThatStopsTheRunAreFoundInEitherOrder) {
   const Function other = [](std::span<const double> v) { return -v[0]; };
   for (const bool stops_first : {false, true}) {
     const auto watched =
-        follow(dynamics_of<Oscillator>(), {1, 0, 0}, accurate(GetParam()),
-               {{"a", Direction::any, stops_first}, {"b", Direction::any, !stops_first}}, {position, other});
+        follow_watched(dynamics_of<Oscillator>(), {1, 0, 0}, accurate(GetParam()),
+                       {{"a", Direction::any, stops_first}, {"b", Direction::any, !stops_first}}, {position, other});
     ASSERT_EQ(watched.found.size(), 2U);
     EXPECT_EQ(watched.found[0].sample.t, watched.found[1].sample.t);
     EXPECT_EQ(watched.run.outcome.stopped_by, stops_first ? 0U : 1U);

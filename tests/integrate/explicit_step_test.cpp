@@ -91,7 +91,7 @@ kernel::Kernel strang(double gamma, bool forced) {
 }
 
 template <int GammaPerMille>
-Dynamics oscillator(bool forced = false) {
+Dynamics split_oscillator(bool forced = false) {
   Dynamics d = dynamics_of<DampedOscillator<1000, GammaPerMille>>();
   d.velocities = true;
   d.splitting.loop = kernel::loop_around(strang(GammaPerMille / 1000.0, forced), 1);
@@ -113,7 +113,7 @@ Settings settings(int order, double t_end, double step, std::size_t every = 0) {
 }
 
 TEST(ExplicitKernels, HasTheOrderOfItsCompositionInStateAndBudgets) {
-  const auto dynamics = oscillator<250>();
+  const auto dynamics = split_oscillator<250>();
   const std::vector<double> start{1.0, 0.5, 0.2};
   const auto exact = run(dynamics, start, {.method = "reference", .t_end = 4, .tolerance = 1e-13});
   for (const int order : {2, 4, 6, 8}) {
@@ -130,7 +130,7 @@ TEST(ExplicitKernels, HasTheOrderOfItsCompositionInStateAndBudgets) {
 }
 
 TEST(ExplicitKernels, DoesNotDependOnWhenSamplesAreTaken) {
-  const auto dynamics = oscillator<250>(true);
+  const auto dynamics = split_oscillator<250>(true);
   const std::vector<double> start{1.0, 0.5, 0.2};
   for (const int order : {2, 6}) {
     const auto whole = run(dynamics, start, settings(order, 50.003, 0.01));
@@ -150,7 +150,7 @@ TEST(ExplicitKernels, DoesNotDependOnWhenSamplesAreTaken) {
 }
 
 TEST(ExplicitKernels, ReturnsToItsStart) {
-  const auto dynamics = oscillator<250>(true);
+  const auto dynamics = split_oscillator<250>(true);
   const std::vector<double> start{1.0, 0.5, 0.2};
   for (const int order : {2, 4, 6, 8}) {
     const auto there = run(dynamics, start, settings(order, 5, 0.25));
@@ -161,7 +161,7 @@ TEST(ExplicitKernels, ReturnsToItsStart) {
 }
 
 TEST(ExplicitKernels, NamesTheStepWhereTheStateStopsBeingFinite) {
-  auto dynamics = oscillator<250>();
+  auto dynamics = split_oscillator<250>();
   const auto stops = [inner = strang(0.25, false)](std::span<const double> u, std::span<const double> p,
                                                    std::span<double> out) {
     inner(u.data(), p.data(), out.data(), nullptr);
@@ -173,12 +173,12 @@ TEST(ExplicitKernels, NamesTheStepWhereTheStateStopsBeingFinite) {
   EXPECT_EQ(found.outcome.steps, 1235u);
   EXPECT_NEAR(found.outcome.t, 12.35, 1e-12);
   EXPECT_THAT(found.outcome.reason.text(), ::testing::HasSubstr("a step of 0.005 would do there"));
-  const auto before = run(oscillator<250>(), {1.0, 0.5, 0.2}, settings(2, 12.35, 0.01));
+  const auto before = run(split_oscillator<250>(), {1.0, 0.5, 0.2}, settings(2, 12.35, 0.01));
   EXPECT_EQ(found.outcome.state, before.back().state);
 }
 
 TEST(ExplicitKernels, LeavesADissipatedMomentumItsFactorExactly) {
-  const auto dynamics = oscillator<50>();
+  const auto dynamics = split_oscillator<50>();
   const auto found = run(dynamics, {1.0, 0.5, 0.2}, settings(4, 100, 0.1, 10));
   for (const Sample& sample : found.samples) {
     EXPECT_NEAR(sample.log_factor, 0.05 * sample.t, 1e-14);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace testing;
 
-const std::vector<double> start{0.5, 1.2, 0.3};
+const std::vector<double> galerkin_start{0.5, 1.2, 0.3};
 
 /// L = exp(z/5) v^2/2 - cos q + q sin 3t/2 - z^2/10, with the force -v^3/20.
 struct DrivenNonlinearAction {
@@ -54,8 +54,8 @@ TEST(Galerkin, WithAsManyGaussNodesAsTheDegreeIsContactGauss) {
     const std::string name = "contact-gauss-" + std::to_string(2 * s);
     const auto rule = by_rule(static_cast<std::size_t>(s), "gauss-" + std::to_string(s), 4, 0.2);
     const Settings settings{.method = name, .t_end = 4, .step = 0.2};
-    expect_same(run(dynamics_of<DrivenNonlinearAction>(), start, rule),
-                run(dynamics_of<DrivenNonlinearAction>(), start, settings), name);
+    expect_same(run(dynamics_of<DrivenNonlinearAction>(), galerkin_start, rule),
+                run(dynamics_of<DrivenNonlinearAction>(), galerkin_start, settings), name);
     const std::vector<double> plane{1.0, 0.0, 0.3, 0.8, 0.1};
     expect_same(run(dynamics_of<PlanarOscillator>(), plane, rule),
                 run(dynamics_of<PlanarOscillator>(), plane, settings), name + " in the plane");
@@ -67,8 +67,9 @@ TEST(Galerkin, WithAsManyLobattoNodesAsTheDegreeIsContactLobatto) {
   for (const int s : {2, 3, 4, 5}) {
     const std::string name = "contact-lobatto-" + std::to_string(2 * s - 2);
     const auto rule = by_rule(static_cast<std::size_t>(s), "lobatto-" + std::to_string(s), 4, 0.1);
-    expect_same(run(dynamics_of<DrivenNonlinearAction>(), start, rule),
-                run(dynamics_of<DrivenNonlinearAction>(), start, {.method = name, .t_end = 4, .step = 0.1}), name);
+    expect_same(run(dynamics_of<DrivenNonlinearAction>(), galerkin_start, rule),
+                run(dynamics_of<DrivenNonlinearAction>(), galerkin_start, {.method = name, .t_end = 4, .step = 0.1}),
+                name);
   }
 }
 
@@ -79,22 +80,24 @@ TEST(Galerkin, WithOneLobattoNodeMoreThanTheDegreeIsContactLobattoInConservative
   for (const int s : {1, 2, 3}) {
     const std::string name = "contact-lobatto-" + std::to_string(2 * s);
     const auto rule = by_rule(static_cast<std::size_t>(s), "lobatto-" + std::to_string(s + 1), 4, 0.1);
-    expect_same(run(dynamics, start, rule), run(dynamics, start, {.method = name, .t_end = 4, .step = 0.1}), name);
+    expect_same(run(dynamics, galerkin_start, rule),
+                run(dynamics, galerkin_start, {.method = name, .t_end = 4, .step = 0.1}), name);
   }
-  expect_same(run(dynamics_of<DrivenOscillator>(), start, by_rule(1, "lobatto-2", 4, 0.1)),
-              run(dynamics_of<DrivenOscillator>(), start, {.method = "contact-lobatto-2", .t_end = 4, .step = 0.1}),
-              "trapezoid rule");
+  expect_same(
+      run(dynamics_of<DrivenOscillator>(), galerkin_start, by_rule(1, "lobatto-2", 4, 0.1)),
+      run(dynamics_of<DrivenOscillator>(), galerkin_start, {.method = "contact-lobatto-2", .t_end = 4, .step = 0.1}),
+      "trapezoid rule");
 }
 
 /// The slope of the errors in state, factor and budget.
 void expect_slope(const Settings& of, int order) {
   const auto dynamics = dynamics_of<DrivenNonlinearAction>();
-  const auto exact = run(dynamics, start, {.method = "reference", .t_end = 4, .tolerance = 1e-13});
+  const auto exact = run(dynamics, galerkin_start, {.method = "reference", .t_end = 4, .tolerance = 1e-13});
   const auto error_of = [&](double step) {
     Settings settings = of;
     settings.t_end = 4;
     settings.step = step;
-    const auto found = run(dynamics, start, settings);
+    const auto found = run(dynamics, galerkin_start, settings);
     if (found.outcome.status != Status::success) return std::numeric_limits<double>::infinity();
     return distance(everything(found.back()), everything(exact.back()));
   };
@@ -124,9 +127,9 @@ TEST_P(ContactGalerkin, ConvergesWithItsDeclaredOrderWithForcesAndExplicitTime) 
 
 TEST_P(ContactGalerkin, IsItsOwnInverseBackwards) {
   const auto dynamics = dynamics_of<DrivenNonlinearAction>();
-  const auto there = run(dynamics, start, {.method = GetParam(), .t_end = 3, .step = 0.1});
+  const auto there = run(dynamics, galerkin_start, {.method = GetParam(), .t_end = 3, .step = 0.1});
   const auto back = run(dynamics, there.back().state, {.method = GetParam(), .t_end = 0, .step = 0.1}, 3);
-  EXPECT_LT(distance(back.back().state, start), 1e-13);
+  EXPECT_LT(distance(back.back().state, galerkin_start), 1e-13);
   EXPECT_NEAR(back.back().log_factor, -there.back().log_factor, 1e-13);
 }
 
@@ -159,16 +162,17 @@ TEST_P(ContactGalerkin, RefusesAStepWhoseFactorIsNotPositive) {
 TEST(Galerkin, RefusesWhatIsNoLagrangianOfVelocitiesAndRulesThatDoNotFit) {
   auto hamiltonian = dynamics_of<NonlinearActionHamiltonian>();
   hamiltonian.lagrangian = false;
-  EXPECT_THROW(run(hamiltonian, start, {.method = "contact-galerkin-2", .t_end = 1, .step = 0.1}),
+  EXPECT_THROW(run(hamiltonian, galerkin_start, {.method = "contact-galerkin-2", .t_end = 1, .step = 0.1}),
                std::invalid_argument);
   const auto dynamics = dynamics_of<NonlinearAction>();
-  EXPECT_THROW(run(dynamics, start, {.method = "discrete-galerkin", .t_end = 1, .step = 0.1}), std::invalid_argument);
+  EXPECT_THROW(run(dynamics, galerkin_start, {.method = "discrete-galerkin", .t_end = 1, .step = 0.1}),
+               std::invalid_argument);
   Settings settings = by_rule(2, "gauss-2", 1, 0.1);
   settings.galerkin->degree = 3;
-  EXPECT_THROW(run(dynamics, start, settings), std::invalid_argument);
+  EXPECT_THROW(run(dynamics, galerkin_start, settings), std::invalid_argument);
   settings.galerkin->degree = 2;
   settings.galerkin->A.pop_back();
-  EXPECT_THROW(run(dynamics, start, settings), std::invalid_argument);
+  EXPECT_THROW(run(dynamics, galerkin_start, settings), std::invalid_argument);
   for (const char* name : {"gauss-", "gauss-0", "gauss-17", "lobatto-1", "gauss-2x", "simpson"})
     EXPECT_THROW(galerkin_rule(1, name), std::invalid_argument) << name;
   EXPECT_THROW(galerkin_rule(0, "gauss-2"), std::invalid_argument);

@@ -17,7 +17,7 @@ using In = std::span<const double>;
 using Out = std::span<double>;
 
 /// L = v^2/2 - q^2/2 - z^2/10 - z q^2, and a law with the source q v z.
-Dynamics oscillator() {
+Dynamics oscillator_in_mass_form() {
   Dynamics d;
   d.n = d.r = d.laws = 1;
   d.velocities = true;
@@ -50,7 +50,7 @@ Dynamics oscillator() {
 
 // (1 - gamma f_y) x = r with f_y of the whole y = (q, v, z, log lambda, g), whose last rows are differences too.
 TEST(MassFormSolver, SolvesTheSystemOfTheDenseJacobian) {
-  const Dynamics dynamics = oscillator();
+  const Dynamics dynamics = oscillator_in_mass_form();
   RightSide right_side(dynamics, {});
   const std::vector<double> y{0.7, -1.3, 0.4, 0.2, 1.7};
   const auto size = static_cast<Eigen::Index>(y.size());

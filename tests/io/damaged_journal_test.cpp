@@ -13,7 +13,7 @@ namespace {
 using namespace herglotz;
 using ::testing::HasSubstr;
 
-const char* const model = R"([model]
+const char* const oscillator_text = R"([model]
 name = "oscillator"
 [algebroid]
 kind = "tangent"
@@ -27,14 +27,14 @@ q = 1
 
 constexpr std::size_t members = 40;
 
-ensemble::Plan plan() {
-  ensemble::Plan made{io::parse_model(model), {}, {}};
+ensemble::Plan plan_of_four_blocks() {
+  ensemble::Plan made{io::parse_model(oscillator_text), {}, {}};
   made.sweep.quantities.push_back({ensemble::Target::initial, "q", ensemble::Range{0, 1, members, false}});
   made.output.keep = ensemble::Keep::times;
   return made;
 }
 
-ensemble::Layout layout() {
+ensemble::Layout layout_of_four_blocks() {
   ensemble::Layout made;
   made.columns = {{"q", analyse::Role::base}, {"energy_residual", analyse::Role::residual}};
   made.times = {0, 1, 2};
@@ -45,7 +45,7 @@ ensemble::Layout layout() {
   return made;
 }
 
-ensemble::Block block(std::size_t index) {
+ensemble::Block block_of_ten(std::size_t index) {
   ensemble::Block made;
   made.index = index;
   made.first = 10 * index;
@@ -63,8 +63,8 @@ class DamagedJournal : public ::testing::Test {
     std::string name = (std::filesystem::temp_directory_path() / "herglotz-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     folder_ = name;
-    io::SweepWriter writer(plan(), layout(), file());
-    for (const std::size_t index : {0U, 1U, 2U}) writer.add(block(index));
+    io::SweepWriter writer(plan_of_four_blocks(), layout_of_four_blocks(), file());
+    for (const std::size_t index : {0U, 1U, 2U}) writer.add(block_of_ten(index));
     std::ifstream stream(io::journal_of(file()), std::ios::binary);
     whole_.assign(std::istreambuf_iterator<char>(stream), {});
   }
@@ -76,9 +76,9 @@ class DamagedJournal : public ::testing::Test {
   [[nodiscard]] std::string complaint_about(const std::string& bytes) const {
     std::ofstream(io::journal_of(file()), std::ios::binary) << bytes;
     try {
-      io::SweepWriter writer(plan(), layout(), file(), true);
+      io::SweepWriter writer(plan_of_four_blocks(), layout_of_four_blocks(), file(), true);
       for (std::size_t index = 0; index < 4; ++index)
-        if (!writer.has(index)) writer.add(block(index));
+        if (!writer.has(index)) writer.add(block_of_ten(index));
       EXPECT_TRUE(writer.finish().complete());
     } catch (const io::InputError& error) {
       EXPECT_EQ(std::strchr(error.what(), '\n'), nullptr) << error.what();

@@ -10,12 +10,6 @@ namespace {
 
 using symbolic::Expr;
 
-/// The error of a model without its file's name.
-std::string error(const std::string& text) {
-  const std::string line = error_of([&] { parse_model(text, "bad.toml"); });
-  return line.starts_with("bad.toml:") ? line.substr(9) : line;
-}
-
 /// ell at (q0, q1, z0, z1, t0, h) and the parameters of the model.
 double value_of(const simulate::Problem& problem, const std::vector<double>& point) {
   const auto& discrete = *problem.discrete;
@@ -64,13 +58,13 @@ TEST(DiscreteTable, IsMadeByARuleFromTheLagrangian) {
 }
 
 TEST(DiscreteTable, IsEitherALagrangianOrARule) {
-  EXPECT_EQ(error(with_discrete("")),
+  EXPECT_EQ(error_without_file(with_discrete("")),
             "20:1: [discrete] has neither 'lagrangian' nor 'rule'; give a discrete Lagrangian, or the rule that makes "
             "one: left, midpoint, trapezoid, galerkin or exact");
-  EXPECT_EQ(error(with_discrete("rule = \"left\"\nlagrangian = \"x1*x0\"")),
+  EXPECT_EQ(error_without_file(with_discrete("rule = \"left\"\nlagrangian = \"x1*x0\"")),
             "21:1: both 'lagrangian' and 'rule' are given; keep the discrete Lagrangian itself, or the rule that makes "
             "one");
-  EXPECT_EQ(error(with_discrete("lagrangian = \"x1*x0\"\naction_rule = \"left\"")),
+  EXPECT_EQ(error_without_file(with_discrete("lagrangian = \"x1*x0\"\naction_rule = \"left\"")),
             "22:1: both 'lagrangian' and 'action_rule' are given; keep the discrete Lagrangian itself, or the rule "
             "that makes one");
 }
@@ -95,7 +89,7 @@ TEST(DiscreteTable, HoldsADegreeAndAQuadratureOfPolynomialMotions) {
 }
 
 TEST(DiscreteTable, RefusesDegreesAndQuadraturesThatDoNotFit) {
-  const auto of = [](const std::string& lines) { return error(with_galerkin(lines)); };
+  const auto of = [](const std::string& lines) { return error_without_file(with_galerkin(lines)); };
   EXPECT_EQ(of(""), "20:1: rule = \"galerkin\" needs the degree of its polynomials; add degree = 2");
   EXPECT_EQ(of("degree = 0"), "22:10: a degree of 0 is out of range; choose 1 to 15");
   EXPECT_EQ(of("degree = 16"), "22:10: a degree of 16 is out of range; choose 1 to 15");
@@ -106,24 +100,26 @@ TEST(DiscreteTable, RefusesDegreesAndQuadraturesThatDoNotFit) {
             "23:14: unknown quadrature 'simpson'; choose gauss-1 to gauss-16 or lobatto-2 to lobatto-16");
   EXPECT_EQ(of("degree = 3\naction_rule = \"left\""),
             "23:1: 'action_rule' has no place in rule = \"galerkin\", whose quadrature follows the action; remove it");
-  EXPECT_EQ(error(with_discrete("rule = \"left\"\ndegree = 3")),
+  EXPECT_EQ(error_without_file(with_discrete("rule = \"left\"\ndegree = 3")),
             "22:1: 'degree' belongs to rule = \"galerkin\", and the rule is 'left'; remove it, or choose that rule");
 }
 
 TEST(DiscreteTable, NamesUnknownKeysAndWrongTypes) {
-  EXPECT_EQ(error(with_discrete("lagrangean = \"x1*x0\"")), "21:1: unknown key 'lagrangean'; did you mean lagrangian?");
-  EXPECT_EQ(error(with_discrete("step = 0.1\nrule = \"left\"")),
+  EXPECT_EQ(error_without_file(with_discrete("lagrangean = \"x1*x0\"")),
+            "21:1: unknown key 'lagrangean'; did you mean lagrangian?");
+  EXPECT_EQ(error_without_file(with_discrete("step = 0.1\nrule = \"left\"")),
             "21:1: unknown key 'step'; known are lagrangian, forces, rule, action_rule, degree, quadrature");
-  EXPECT_EQ(error(with_discrete("lagrangian = [\"x1*x0\"]")),
+  EXPECT_EQ(error_without_file(with_discrete("lagrangian = [\"x1*x0\"]")),
             "21:14: expected an expression, got an array; the discrete Lagrangian is a number or an expression in "
             "quotes");
-  EXPECT_EQ(error(with_discrete("rule = 1")),
+  EXPECT_EQ(error_without_file(with_discrete("rule = 1")),
             "21:8: expected a string, got a number; write 'rule' as text in double quotes");
-  EXPECT_EQ(error(with_discrete("rule = \"midpint\"")), "21:8: unknown rule 'midpint'; did you mean midpoint?");
-  EXPECT_EQ(error(with_discrete("rule = \"left\"\naction_rule = \"right\"")),
+  EXPECT_EQ(error_without_file(with_discrete("rule = \"midpint\"")),
+            "21:8: unknown rule 'midpint'; did you mean midpoint?");
+  EXPECT_EQ(error_without_file(with_discrete("rule = \"left\"\naction_rule = \"right\"")),
             "22:15: unknown action rule 'right'; known are left, implicit");
   EXPECT_EQ(
-      error("[model]\n[[discrete]]\n" + std::string(kBody)),
+      error_without_file("[model]\n[[discrete]]\n" + std::string(kBody)),
       "2:1: expected a table, got an array; write [discrete] as [name] with entries below, or as { key = value }");
 }
 
@@ -132,20 +128,25 @@ TEST(DiscreteTable, TakesOnlyWhatADiscreteLagrangianIsAFunctionOf) {
       "use positions x0, q0 and x1, q1, the action z0 (and z1), the time t0, the step h, parameters and definitions of "
       "these";
   const auto with = [](const std::string& term) { return with_discrete("lagrangian = \"x1*x0 + " + term + "\""); };
-  EXPECT_EQ(error(with("x")), "21:23: the discrete Lagrangian may not depend on the base coordinate 'x'; " + remedy);
-  EXPECT_EQ(error(with("vx")), "21:23: the discrete Lagrangian may not depend on the fibre coordinate 'vx'; " + remedy);
-  EXPECT_EQ(error(with("z")), "21:23: the discrete Lagrangian may not depend on the action variable 'z'; " + remedy);
-  EXPECT_EQ(error(with("t")), "21:23: the discrete Lagrangian may not depend on the time variable 't'; " + remedy);
-  EXPECT_EQ(error(with("p_vx")), "21:23: the discrete Lagrangian may not depend on the momentum 'p_vx'; " + remedy);
-  EXPECT_EQ(error(with("spring")),
+  EXPECT_EQ(error_without_file(with("x")),
+            "21:23: the discrete Lagrangian may not depend on the base coordinate 'x'; " + remedy);
+  EXPECT_EQ(error_without_file(with("vx")),
+            "21:23: the discrete Lagrangian may not depend on the fibre coordinate 'vx'; " + remedy);
+  EXPECT_EQ(error_without_file(with("z")),
+            "21:23: the discrete Lagrangian may not depend on the action variable 'z'; " + remedy);
+  EXPECT_EQ(error_without_file(with("t")),
+            "21:23: the discrete Lagrangian may not depend on the time variable 't'; " + remedy);
+  EXPECT_EQ(error_without_file(with("p_vx")),
+            "21:23: the discrete Lagrangian may not depend on the momentum 'p_vx'; " + remedy);
+  EXPECT_EQ(error_without_file(with("spring")),
             "21:23: the discrete Lagrangian may not depend on the definition 'spring'; " + remedy);
-  EXPECT_EQ(error(with("gama*h")), "21:23: unknown name 'gama'; did you mean gamma?");
+  EXPECT_EQ(error_without_file(with("gama*h")), "21:23: unknown name 'gama'; did you mean gamma?");
   EXPECT_EQ(
-      error(with_discrete("lagrangian = \"x0^2/h + z0\"")),
+      error_without_file(with_discrete("lagrangian = \"x0^2/h + z0\"")),
       "21:14: the discrete Lagrangian does not depend on x1, q1; it is a function of two positions x0, q0 and x1, "
       "q1");
   EXPECT_EQ(
-      error(with_discrete("lagrangian = \"q1\"")),
+      error_without_file(with_discrete("lagrangian = \"q1\"")),
       "21:14: the discrete Lagrangian does not depend on x0, q0; it is a function of two positions x0, q0 and x1, "
       "q1");
 }
@@ -164,14 +165,14 @@ TEST(DiscreteTable, NamesBothOwnersOfANameThatClashes) {
         "19:8: 'h' is both a time variable and the step of [discrete]; give the time variable another name"}});
   std::string text = with_discrete("rule = \"midpoint\"");
   const std::size_t at = text.find("k = 2");
-  EXPECT_EQ(error(text.replace(at, 5, "k = 2\nq0 = 1")),
+  EXPECT_EQ(error_without_file(text.replace(at, 5, "k = 2\nq0 = 1")),
             "12:1: 'q0' is both a parameter and the first position of 'q' of [discrete]; give the parameter another "
             "name");
 }
 
 TEST(DiscreteTable, NeedsAGroupoid) {
   EXPECT_EQ(
-      error(R"([algebroid]
+      error_without_file(R"([algebroid]
 kind = "custom"
 base = ["x"]
 fibre = ["a", "b"]
@@ -187,11 +188,12 @@ lagrangian = "1"
 }
 
 TEST(DiscreteTable, IsAFunctionOfArrowsOnAGroup) {
-  EXPECT_EQ(error(std::string(kBody) + "\n[discrete]\nlagrangian = \"1\"\n"),
+  EXPECT_EQ(error_without_file(std::string(kBody) + "\n[discrete]\nlagrangian = \"1\"\n"),
             "11:14: the discrete Lagrangian does not depend on eta_w1, eta_w2, eta_w3; it is a function of arrows, e "
             "to the power eta_w1, eta_w2, eta_w3");
-  EXPECT_EQ(error(std::string(kBody) + "\n[discrete]\nlagrangian = \"(eta_w1^2 + eta_w2^2 + eta_w3^2)/h\"\n"),
-            "no error");
+  EXPECT_EQ(
+      error_without_file(std::string(kBody) + "\n[discrete]\nlagrangian = \"(eta_w1^2 + eta_w2^2 + eta_w3^2)/h\"\n"),
+      "no error");
 }
 
 TEST(DiscreteTable, ForcesOfTheSystemNeedDiscreteForcesBesideAGivenLagrangian) {
@@ -200,36 +202,37 @@ TEST(DiscreteTable, ForcesOfTheSystemNeedDiscreteForcesBesideAGivenLagrangian) {
     return text.insert(text.find("[discrete]"), "forces = { vx = \"-vx\" }\n\n");
   };
   const std::string given = "lagrangian = \"((x1 - x0)^2 + (q1 - q0)^2)/(2*h)\"\n";
-  EXPECT_EQ(error(forced("rule = \"midpoint\"")), "no error");
+  EXPECT_EQ(error_without_file(forced("rule = \"midpoint\"")), "no error");
   EXPECT_EQ(
-      error(forced(given)),
+      error_without_file(forced(given)),
       "22:1: the force on vx is not in the discrete Lagrangian; add forces = { minus = { vx = \"...\" }, plus = { "
       "vx = \"...\" } } to [discrete], or choose rule = \"midpoint\"");
   const std::string forces = "forces = { minus = { vx = \"-(x1 - x0)/2\" }, plus = { vx = \"-(x1 - x0)/2\" } }\n";
-  EXPECT_EQ(error(forced(given + forces)), "no error");
-  EXPECT_EQ(error(with_discrete(given + forces)),
+  EXPECT_EQ(error_without_file(forced(given + forces)), "no error");
+  EXPECT_EQ(error_without_file(with_discrete(given + forces)),
             "20:1: the discrete Lagrangian has forces, whose work is in no balance law without forces in [dynamics]; "
             "add forces = { ... } to [dynamics], or remove those of [discrete]");
   EXPECT_EQ(
-      error(forced("rule = \"left\"\n" + forces)),
+      error_without_file(forced("rule = \"left\"\n" + forces)),
       "24:1: a rule makes discrete forces of those of [dynamics], and 'forces' gives others; remove it, or give the "
       "discrete Lagrangian itself: lagrangian = \"...\"");
-  EXPECT_EQ(error(forced(given + "forces = { start = { vx = \"h\" } }\n")),
+  EXPECT_EQ(error_without_file(forced(given + "forces = { start = { vx = \"h\" } }\n")),
             "24:12: unknown key 'start'; known are minus, plus");
-  EXPECT_EQ(error(forced(given + "forces = { minus = { x = \"h\" } }\n")),
+  EXPECT_EQ(error_without_file(forced(given + "forces = { minus = { x = \"h\" } }\n")),
             "24:22: unknown fibre coordinate 'x'; known are vx, vq");
-  EXPECT_EQ(error(forced(given + "forces = { minus = \"h\" }\n")),
+  EXPECT_EQ(error_without_file(forced(given + "forces = { minus = \"h\" }\n")),
             "24:20: expected a table, got a string; write 'minus' as [name] with entries below, or as { key = value }");
 }
 
 TEST(DiscreteTable, RefusesByRuleWhatHasNoDiscreteLagrangian) {
   std::string constrained = with_discrete("rule = \"midpoint\"");
   constrained.insert(constrained.find("[discrete]"), "[constraints]\nrule = \"nonholonomic\"\nequations = [\"vx\"]\n");
-  EXPECT_EQ(error(constrained), "23:1: constraints have no place in a discrete Lagrangian; remove [discrete]");
-  EXPECT_EQ(error(std::string(kHamilton) + "\n[discrete]\nrule = \"left\"\n"),
+  EXPECT_EQ(error_without_file(constrained),
+            "23:1: constraints have no place in a discrete Lagrangian; remove [discrete]");
+  EXPECT_EQ(error_without_file(std::string(kHamilton) + "\n[discrete]\nrule = \"left\"\n"),
             "13:1: a rule makes a discrete Lagrangian of a Lagrangian, and the model has a Hamiltonian; give the "
             "discrete Lagrangian itself: lagrangian = \"...\"");
-  EXPECT_EQ(error(std::string(kHamilton) + "\n[discrete]\nlagrangian = \"(x1 - x0)^2/h\"\n"), "no error");
+  EXPECT_EQ(error_without_file(std::string(kHamilton) + "\n[discrete]\nlagrangian = \"(x1 - x0)^2/h\"\n"), "no error");
 }
 
 }  // namespace

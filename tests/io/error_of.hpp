@@ -18,4 +18,10 @@ std::string error_of(Action action) {
   return "no error";
 }
 
+/// The error of a model without its file's name.
+inline std::string error_without_file(const std::string& text) {
+  const std::string line = error_of([&] { parse_model(text, "bad.toml"); });
+  return line.starts_with("bad.toml:") ? line.substr(9) : line;
+}
+
 }  // namespace herglotz::io

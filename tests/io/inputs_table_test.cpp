@@ -17,8 +17,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string model(const std::string& inputs, const std::string& dynamics = R"(lagrangian = "v^2/2 - (q - u)^2/2")",
-                  const std::string& more = "") {
+std::string model_with_inputs(const std::string& inputs,
+                              const std::string& dynamics = R"(lagrangian = "v^2/2 - (q - u)^2/2")",
+                              const std::string& more = "") {
   return R"([algebroid]
 kind = "tangent"
 base = ["q"]
@@ -53,12 +54,12 @@ class Folder {
   std::filesystem::path path_;
 };
 
-std::string error(const std::string& text) {
+std::string error_with_inputs(const std::string& text) {
   return error_of([&] { parse_model(text, "m.toml"); });
 }
 
 TEST(InputsTable, IsAFunctionOfTime) {
-  const auto problem = parse_model(model(three));
+  const auto problem = parse_model(model_with_inputs(three));
   EXPECT_EQ(symbolic::print(problem.system.generator), "v^2/2 - (q - u(t))^2/2");
   const auto& tables = problem.system.graph().tables();
   ASSERT_EQ(tables.size(), 1U);
@@ -69,9 +70,10 @@ TEST(InputsTable, IsAFunctionOfTime) {
 }
 
 TEST(InputsTable, ServesForcesDefinitionsObservablesAndEvents) {
-  const auto problem = parse_model(model(R"(u = { times = [0, 1, 2], values = [0, 1, 4], interpolation = "linear" }
+  const auto problem =
+      parse_model(model_with_inputs(R"(u = { times = [0, 1, 2], values = [0, 1, 4], interpolation = "linear" }
 w = { times = [0, 2], values = [3, 3], interpolation = "hold" })",
-                                         "lagrangian = \"v^2/2\"\nforces = { v = \"pull + w\" }", R"x([definitions]
+                                    "lagrangian = \"v^2/2\"\nforces = { v = \"pull + w\" }", R"x([definitions]
 pull = "-u(t)"
 [observables]
 drive = "u + w"
@@ -89,7 +91,8 @@ equal = "u - 2")x"));
 TEST(InputsTable, ReadsColumnsOfCsvFiles) {
   const Folder folder;
   (void)folder.write("drive.csv", "time,\"a, b\",other\r\n0,0,7\r\n1,1,7\r\n2,4,7\r\n");
-  const auto file = folder.write("m.toml", model(R"(u = { file = "drive.csv", time = "time", column = "a, b" })"));
+  const auto file =
+      folder.write("m.toml", model_with_inputs(R"(u = { file = "drive.csv", time = "time", column = "a, b" })"));
   const auto problem = read_model(file);
   EXPECT_DOUBLE_EQ((*problem.system.graph().tables()[0])(1.5), 2.25);
   // The text of the problem, which files of results keep, needs the file no more.
@@ -102,12 +105,12 @@ TEST(InputsTable, ReadsColumnsOfCsvFiles) {
 
 TEST(InputsTable, ReadsDatasetsOfHdf5Files) {
   const Folder folder;
-  const auto run = simulate::simulate(parse_model(model(three)));
+  const auto run = simulate::simulate(parse_model(model_with_inputs(three)));
   const auto path = std::filesystem::path(folder.write("m.toml", "")).parent_path();
   write_trajectory(run, path / "drive.h5");
   const auto with = [&](const std::string& column) {
-    return folder.write("m.toml",
-                        model("u = { file = \"drive.h5\", time = \"trajectory/t\", column = \"" + column + "\" }"));
+    return folder.write("m.toml", model_with_inputs("u = { file = \"drive.h5\", time = \"trajectory/t\", column = \"" +
+                                                    column + "\" }"));
   };
   const auto problem = read_model(with("trajectory/q"));
   EXPECT_EQ(problem.system.graph().tables()[0]->knots, run["t"]);
@@ -123,8 +126,8 @@ TEST(InputsTable, ReadsDatasetsOfHdf5Files) {
 
 TEST(InputsTable, KeepsDatasetsOfDifferentLengths) {
   const Folder folder;
-  const auto run = simulate::simulate(
-      parse_model(model(three, R"(lagrangian = "v^2/2 - (q - u)^2/2")", "[events]\nseen = \"sin(20*t)\"\n")));
+  const auto run = simulate::simulate(parse_model(
+      model_with_inputs(three, R"(lagrangian = "v^2/2 - (q - u)^2/2")", "[events]\nseen = \"sin(20*t)\"\n")));
   const auto path = std::filesystem::path(folder.write("m.toml", "")).parent_path();
   write_trajectory(run, path / "drive.h5");
   const auto rows = [](const std::string& group) {
@@ -132,8 +135,9 @@ TEST(InputsTable, KeepsDatasetsOfDifferentLengths) {
   };
   // Either the longer or the shorter one is first by its name.
   for (const auto& [u, w] : {std::pair{"trajectory", "events/seen"}, {"events/seen", "trajectory"}}) {
-    const auto problem = read_model(folder.write(
-        "m.toml", model("u = " + rows(u) + "\nw = " + rows(w), "lagrangian = \"v^2/2\"\nforces = { v = \"u + w\" }")));
+    const auto problem =
+        read_model(folder.write("m.toml", model_with_inputs("u = " + rows(u) + "\nw = " + rows(w),
+                                                            "lagrangian = \"v^2/2\"\nforces = { v = \"u + w\" }")));
     const auto again = parse_model(problem.text, "elsewhere.toml");
     EXPECT_EQ(again.text, problem.text);
     ASSERT_EQ(again.system.graph().tables().size(), 2U);
@@ -148,29 +152,31 @@ TEST(InputsTable, KeepsDatasetsOfDifferentLengths) {
   }
   EXPECT_THAT(error_of([&] {
                 (void)read_model(folder.write(
-                    "m.toml", model(R"(u = { file = "drive.h5", time = "trajectory/t", column = "events/seen/q" })")));
+                    "m.toml", model_with_inputs(
+                                  R"(u = { file = "drive.h5", time = "trajectory/t", column = "events/seen/q" })")));
               }),
               HasSubstr("m.toml:6:5: the input 'u': "));
   EXPECT_THAT(error_of([&] {
                 (void)read_model(folder.write(
-                    "m.toml", model(R"(u = { file = "drive.h5", time = "trajectory/t ", column = "trajectory/q" })")));
+                    "m.toml", model_with_inputs(
+                                  R"(u = { file = "drive.h5", time = "trajectory/t ", column = "trajectory/q" })")));
               }),
               HasSubstr("m.toml:6:33: the name 'trajectory/t ' cannot stand in a line of names of columns"));
 }
 
 TEST(InputsTable, EndsColumnsOfTheModelWithEmptyFields) {
   const auto with = [](const std::string& rows) {
-    return model(
+    return model_with_inputs(
         "u = { file = \"a\", time = \"t\", column = \"u\" }\nw = { file = \"a\", time = \"s\", column = \"w\" }",
         "lagrangian = \"v^2/2\"", "[files]\na = '''\nt,u,s,w\n" + rows + "'''\n");
   };
   const auto tables = parse_model(with("0,0,0,5\n1,1,2,6\n2,4,,\n")).system.graph().tables();
   EXPECT_EQ(tables[0]->knots, (std::vector<double>{0, 1, 2}));
   EXPECT_EQ(tables[1]->knots, (std::vector<double>{0, 2}));
-  EXPECT_THAT(error(with("0,0,0,5\n1,1,,\n2,4,2,6\n")),
+  EXPECT_THAT(error_with_inputs(with("0,0,0,5\n1,1,,\n2,4,2,6\n")),
               HasSubstr("m.toml: [files] a:4:1: a number of 's' comes after an empty field; leave fields empty only "
                         "behind the last number of a column"));
-  EXPECT_THAT(error(with("0,0,0,5\n1,1,2,6\n2,4,,7\n")), HasSubstr("the input 'w': "));
+  EXPECT_THAT(error_with_inputs(with("0,0,0,5\n1,1,2,6\n2,4,,7\n")), HasSubstr("the input 'w': "));
 }
 
 TEST(InputFiles, AreAllThatAModelReads) {
@@ -186,7 +192,8 @@ TEST(InputFiles, AreAllThatAModelReads) {
 
 TEST(InputsTable, ReadsTablesOfMeasurementsAsTheyCome) {
   const Folder folder;
-  const auto file = folder.write("m.toml", model(R"(u = { file = "drive.csv", time = "time", column = "u" })"));
+  const auto file =
+      folder.write("m.toml", model_with_inputs(R"(u = { file = "drive.csv", time = "time", column = "u" })"));
   (void)folder.write("drive.csv", "\xEF\xBB\xBFtime, u, remark\r\n0, 0, start\r\n1, 1,\r\n2, 4, end\r\n");
   EXPECT_DOUBLE_EQ((*read_model(file).system.graph().tables()[0])(1.5), 2.25);
   const auto refusal = [&](const std::string& text) {
@@ -202,49 +209,50 @@ TEST(InputsTable, ReadsTablesOfMeasurementsAsTheyCome) {
 }
 
 TEST(InputsTable, IsWrittenWithTheModel) {
-  const auto problem = parse_model(model(three));
+  const auto problem = parse_model(model_with_inputs(three));
   const auto again = parse_model(text_of(problem));
   EXPECT_EQ(again.system.graph().tables()[0]->rows, problem.system.graph().tables()[0]->rows);
   EXPECT_EQ(symbolic::print(again.system.generator), symbolic::print(problem.system.generator));
 }
 
 TEST(InputsTable, SaysWhatIsWrong) {
-  EXPECT_EQ(error(model("u = 3")),
+  EXPECT_EQ(error_with_inputs(model_with_inputs("u = 3")),
             "m.toml:6:5: expected a table, got a number; write the input 'u' as [name] with entries below, or as { key "
             "= value }");
-  EXPECT_EQ(error(model("u = { times = [0, 1] }")),
+  EXPECT_EQ(error_with_inputs(model_with_inputs("u = { times = [0, 1] }")),
             "m.toml:6:5: the input 'u' has no 'values'; give times and values, or file, time and column");
-  EXPECT_EQ(error(model("u = { times = [0, 1], values = [0, 1], column = \"x\" }")),
+  EXPECT_EQ(error_with_inputs(model_with_inputs("u = { times = [0, 1], values = [0, 1], column = \"x\" }")),
             "m.toml:6:40: 'column' does not go with the other keys of the input; give times and values, or file, time "
             "and column");
   EXPECT_EQ(
-      error(model("u = { times = [1, 0], values = [0, 1] }")),
+      error_with_inputs(model_with_inputs("u = { times = [1, 0], values = [0, 1] }")),
       "m.toml:6:5: the input 'u': the time of point 2 is not later than that of the point before; sort the points "
       "by time, and keep one of equal times");
-  EXPECT_THAT(error(model("u = { times = [0, 1], values = [0, 1], interpolation = \"cubic\" }")),
-              HasSubstr("m.toml:6:56: unknown interpolation 'cubic'"));
-  EXPECT_EQ(error(model("u = { file = \"no.csv\", time = \"t\", column = \"u\" }")),
+  EXPECT_THAT(
+      error_with_inputs(model_with_inputs("u = { times = [0, 1], values = [0, 1], interpolation = \"cubic\" }")),
+      HasSubstr("m.toml:6:56: unknown interpolation 'cubic'"));
+  EXPECT_EQ(error_with_inputs(model_with_inputs("u = { file = \"no.csv\", time = \"t\", column = \"u\" }")),
             "m.toml:6:14: there is no file 'no.csv'; the path is relative to the folder of the model");
-  EXPECT_EQ(error(model("q = { times = [0, 1], values = [0, 1] }")),
+  EXPECT_EQ(error_with_inputs(model_with_inputs("q = { times = [0, 1], values = [0, 1] }")),
             "m.toml:6:1: the name 'q' is taken: it is a base coordinate; give the input another name");
-  EXPECT_THAT(error(model(three, R"x(lagrangian = "v^2/2 + u(q)")x")),
+  EXPECT_THAT(error_with_inputs(model_with_inputs(three, R"x(lagrangian = "v^2/2 + u(q)")x")),
               HasSubstr("'u' is a function of time; write u(t)"));
 }
 
 TEST(InputsTable, RefusesJumpsOfEnergiesAndVelocities) {
   const std::string held = R"(u = { times = [0, 1, 2], values = [0, 1, 4], interpolation = "hold" })";
   const std::string linear = R"(u = { times = [0, 1, 2], values = [0, 1, 4], interpolation = "linear" })";
-  EXPECT_EQ(error(model(held)),
+  EXPECT_EQ(error_with_inputs(model_with_inputs(held)),
             "m.toml:8:14: the Lagrangian depends on 'u', which jumps: the energy would jump with it; use it in forces, "
             "or set interpolation = \"linear\" or \"spline\"");
-  EXPECT_EQ(error(model(linear)), "no error");
+  EXPECT_EQ(error_with_inputs(model_with_inputs(linear)), "no error");
   EXPECT_EQ(
-      error(model(linear, R"(lagrangian = "(v + u')^2/2")")),
+      error_with_inputs(model_with_inputs(linear, R"(lagrangian = "(v + u')^2/2")")),
       "m.toml:8:14: the Lagrangian depends on 'u'', which jumps: the energy would jump with it; set interpolation "
       "= \"spline\"");
   const auto constrained = [&](const std::string& input, const std::string& equation) {
-    return error(model(input, "lagrangian = \"v^2/2\"",
-                       "[constraints]\nrule = \"nonholonomic\"\nequations = [\"" + equation + "\"]"));
+    return error_with_inputs(model_with_inputs(
+        input, "lagrangian = \"v^2/2\"", "[constraints]\nrule = \"nonholonomic\"\nequations = [\"" + equation + "\"]"));
   };
   EXPECT_EQ(constrained(linear, "v - u"), "no error");
   EXPECT_EQ(constrained(three, "q - u"), "no error");
@@ -255,10 +263,11 @@ TEST(InputsTable, RefusesJumpsOfEnergiesAndVelocities) {
 }
 
 TEST(InputsTable, IsNoPartOfStartsAndViews) {
-  EXPECT_THAT(error(model(three, R"(lagrangian = "v^2/2")", "[symmetries]\ns = [\"u\"]")),
+  EXPECT_THAT(error_with_inputs(model_with_inputs(three, R"(lagrangian = "v^2/2")", "[symmetries]\ns = [\"u\"]")),
               HasSubstr("a section may not depend on the input 'u'"));
-  EXPECT_EQ(error(model(three, R"(lagrangian = "v^2/2")",
-                        "[view.bodies]\nbob = { shape = \"sphere\", at = [\"q\", \"u\", \"0\"], radius = 1 }")),
+  EXPECT_EQ(error_with_inputs(model_with_inputs(
+                three, R"(lagrangian = "v^2/2")",
+                "[view.bodies]\nbob = { shape = \"sphere\", at = [\"q\", \"u\", \"0\"], radius = 1 }")),
             "m.toml:10:38: a view does not show the input 'u'; use coordinates, momenta, time and parameters");
 }
 

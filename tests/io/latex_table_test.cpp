@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string model(const std::string& latex) {
+std::string model_with_names(const std::string& latex) {
   return R"([model]
 name = "cart"
 [algebroid]
@@ -37,7 +37,7 @@ rule = "midpoint"
 }
 
 std::string typeset(const std::string& latex) {
-  const auto system = parse_model(model(latex)).system;
+  const auto system = parse_model(model_with_names(latex)).system;
   return mechanics::render(mechanics::equations_of_motion(system, mechanics::derive(system)), symbolic::Format::latex);
 }
 
@@ -56,7 +56,7 @@ energy = "\\mathcal{E}"
 }
 
 TEST(LatexTable, HoldsForGeometryAndDiscreteEquationsToo) {
-  const auto problem = parse_model(model("th = \"\\\\vartheta\"\n"));
+  const auto problem = parse_model(model_with_names("th = \"\\\\vartheta\"\n"));
   const auto latex = symbolic::Format::latex;
   EXPECT_THAT(mechanics::render(mechanics::geometry_of(problem.system), latex), HasSubstr("\\vartheta"));
   const auto discrete = discrete::discrete_equations(problem.system, *problem.discrete);
@@ -72,7 +72,9 @@ TEST(LatexTable, NamesThatWouldLookAlikeAreSetAsTheyAre) {
 }
 
 TEST(LatexTable, SaysWhatIsWrong) {
-  const auto error = [](const std::string& latex) { return error_of([&] { parse_model(model(latex), "m.toml"); }); };
+  const auto error = [](const std::string& latex) {
+    return error_of([&] { parse_model(model_with_names(latex), "m.toml"); });
+  };
   EXPECT_EQ(error("kspirng = \"k\"\n"), "m.toml:19:1: unknown name 'kspirng'; did you mean kspring?");
   EXPECT_THAT(error("th = 3\n"), HasSubstr("m.toml:19:6: expected a string, got a number"));
   EXPECT_THAT(error("th = \"\"\n"), HasSubstr("the LaTeX name is empty"));
@@ -123,14 +125,15 @@ TEST(LatexTable, NoTextBreaksOut) {
                            "{x^}",
                            "x''^2'",
                            "[x]"})
-    EXPECT_THAT(error_of([&] { parse_model(model("th = '''" + std::string(text) + "'''\n"), "m.toml"); }),
+    EXPECT_THAT(error_of([&] { parse_model(model_with_names("th = '''" + std::string(text) + "'''\n"), "m.toml"); }),
                 HasSubstr("m.toml:19:"))
         << text;
   for (const char* text : {"\\theta", "x_{a, b}", "\\vec{\\mathbf{q}}_1", "x'_{+}", "x^{\\ast}", "\\mathrm{in}",
                            "\\sigma_{-}^{2}", "q \\, r", "{\\bar{x}}_{(1)}"})
-    EXPECT_EQ(error_of([&] { parse_model(model("th = '''" + std::string(text) + "'''\n"), "m.toml"); }), "no error")
+    EXPECT_EQ(error_of([&] { parse_model(model_with_names("th = '''" + std::string(text) + "'''\n"), "m.toml"); }),
+              "no error")
         << text;
-  EXPECT_THAT(error_of([&] { parse_model(model("th = '" + std::string(101, 'x') + "'\n"), "m.toml"); }),
+  EXPECT_THAT(error_of([&] { parse_model(model_with_names("th = '" + std::string(101, 'x') + "'\n"), "m.toml"); }),
               HasSubstr("more than 100"));
 }
 

@@ -20,7 +20,7 @@ namespace {
 using namespace herglotz;
 using ::testing::HasSubstr;
 
-const char* const model = R"([model]
+const char* const damped_oscillator_text = R"([model]
 name = "oscillator"
 [algebroid]
 kind = "tangent"
@@ -61,7 +61,7 @@ std::string bytes_of(const std::filesystem::path& file) {
 
 /// 7 x 11 members in blocks of 10, the last one shorter, with three rows unless only the last is kept.
 ensemble::Plan plan(ensemble::Keep keep = ensemble::Keep::times) {
-  ensemble::Plan made{io::parse_model(model), {}, {}};
+  ensemble::Plan made{io::parse_model(damped_oscillator_text), {}, {}};
   made.sweep.quantities.push_back({ensemble::Target::parameter, "gamma", ensemble::Range{0, 0.3, 7, false}});
   made.sweep.quantities.push_back({ensemble::Target::initial, "q", ensemble::Range{-1, 1, 11, false}});
   made.output.keep = keep;
@@ -150,7 +150,7 @@ TEST(SweepFile, KeepsEveryValueOfEveryMember) {
   EXPECT_EQ(facts.swept, (std::vector<std::string>{"parameters.gamma", "initial.q"}));
   EXPECT_EQ(facts.times, (std::vector<double>{0, 1, 2}));
   EXPECT_EQ(facts.columns, layout().columns);
-  EXPECT_EQ(facts.model_text, model);
+  EXPECT_EQ(facts.model_text, damped_oscillator_text);
   EXPECT_TRUE(facts.complete);
   EXPECT_EQ(facts.steps, 20u * 77u);
   const auto expected = plan().sweep;
@@ -435,7 +435,7 @@ initial.v = [1, 2]
 initial.z = { distribution = "normal", mean = 0.5, deviation = 2 }
 initial.t = { distribution = "log-normal", mean = 0, deviation = 0.1 }
 )";
-  std::string text = model;
+  std::string text = damped_oscillator_text;
   text.insert(text.find("[dynamics]"), "mass = 1\nk = 1\na = 1\nb = 1\n");
   const auto first = io::parse_plan(text + table).sweep;
   const auto second = io::parse_plan(text + "[sweep]\n" + io::sweep_text(first)).sweep;

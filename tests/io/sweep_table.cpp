@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using List = std::vector<double>;
 
 /// q'' + gamma q' + k/m q = 0; what follows the model begins in line 21.
-std::string model(const std::string& sweep) {
+std::string model_with_sweep(const std::string& sweep) {
   return R"([model]
 name = "oscillator"
 [algebroid]
@@ -42,17 +42,17 @@ t_end = 10.0
 )" + sweep;
 }
 
-std::string error(const std::string& sweep) {
-  return error_of([&] { parse_plan(model(sweep), "m.toml"); });
+std::string error_of_sweep(const std::string& sweep) {
+  return error_of([&] { parse_plan(model_with_sweep(sweep), "m.toml"); });
 }
 
 /// The error at a place of the lines after "[sweep]".
 std::string error_in(const std::string& lines) {
-  return error("[sweep]\n" + lines);
+  return error_of_sweep("[sweep]\n" + lines);
 }
 
 TEST(SweepTable, TakesRangesListsAndDistributions) {
-  const auto plan = parse_plan(model(R"([sweep]
+  const auto plan = parse_plan(model_with_sweep(R"([sweep]
 keep = "times"
 times = [1, 2, "5"]
 columns = ["q", "energy", "speed"]
@@ -105,7 +105,7 @@ t = { distribution = "exponential", mean = 3.0 }
 }
 
 TEST(SweepTable, KeepsFinalStatesOfTheWholeModelUnlessItSaysOtherwise) {
-  const auto plan = parse_plan(model("[sweep.initial]\nq = [1, 2]\n"));
+  const auto plan = parse_plan(model_with_sweep("[sweep.initial]\nq = [1, 2]\n"));
   EXPECT_EQ(plan.output.keep, Keep::final);
   EXPECT_TRUE(plan.output.columns.empty());
   EXPECT_EQ(plan.sweep.sampling, Sampling::random);
@@ -115,37 +115,39 @@ TEST(SweepTable, KeepsFinalStatesOfTheWholeModelUnlessItSaysOtherwise) {
 }
 
 TEST(SweepTable, IsLeftOutOfASingleRun) {
-  const auto problem = parse_model(model("[sweep.initial]\np_v = [1, 2]\n"));
+  const auto problem = parse_model(model_with_sweep("[sweep.initial]\np_v = [1, 2]\n"));
   EXPECT_EQ(problem.initial.at("v"), 0.5);
   EXPECT_FALSE(problem.initial.contains("p_v"));
 }
 
 TEST(SweepTable, MakesVelocitiesGiveWayToSweptMomenta) {
-  const auto plan = parse_plan(model("[sweep.initial]\np_v = [1, 2]\n"));
+  const auto plan = parse_plan(model_with_sweep("[sweep.initial]\np_v = [1, 2]\n"));
   EXPECT_FALSE(plan.problem.initial.contains("v"));
   EXPECT_EQ(plan.problem.initial.at("q"), 1);
-  EXPECT_TRUE(parse_plan(model("[sweep.initial]\nq = [1, 2]\n")).problem.initial.contains("v"));
+  EXPECT_TRUE(parse_plan(model_with_sweep("[sweep.initial]\nq = [1, 2]\n")).problem.initial.contains("v"));
 }
 
 TEST(SweepTable, IsNeededForAPlan) {
-  EXPECT_EQ(error(""),
+  EXPECT_EQ(error_of_sweep(""),
             "m.toml:1:1: the model has no [sweep] table; say there what varies: [sweep.parameters], [sweep.initial]");
-  EXPECT_EQ(error("[sweep]\nkeep = \"final\"\n"),
+  EXPECT_EQ(error_of_sweep("[sweep]\nkeep = \"final\"\n"),
             "m.toml:21:1: [sweep] varies nothing; give quantities in [sweep.parameters] or [sweep.initial]");
 }
 
 TEST(SweepTable, IsCheckedWithTheModel) {
-  EXPECT_EQ(error_of([] { parse_model(model("[sweep.initial]\nq = []\n"), "m.toml"); }),
+  EXPECT_EQ(error_of([] { parse_model(model_with_sweep("[sweep.initial]\nq = []\n"), "m.toml"); }),
             "m.toml:22:5: the list of 'q' has no values; give at least one");
 }
 
 TEST(SweepTable, SuggestsNames) {
   EXPECT_EQ(error_in("keeps = \"final\"\n"), "m.toml:22:1: unknown key 'keeps'; did you mean keep?");
-  EXPECT_EQ(error("[sweep.parameters]\ngama = [1]\n"), "m.toml:22:1: unknown parameter 'gama'; did you mean gamma?");
-  EXPECT_EQ(error("[sweep.initial]\nx = [1]\n"), "m.toml:22:1: unknown initial value 'x'; known are q, v, z, t, p_v");
-  EXPECT_EQ(error("[sweep.initial]\ngamma = [1]\n"),
+  EXPECT_EQ(error_of_sweep("[sweep.parameters]\ngama = [1]\n"),
+            "m.toml:22:1: unknown parameter 'gama'; did you mean gamma?");
+  EXPECT_EQ(error_of_sweep("[sweep.initial]\nx = [1]\n"),
+            "m.toml:22:1: unknown initial value 'x'; known are q, v, z, t, p_v");
+  EXPECT_EQ(error_of_sweep("[sweep.initial]\ngamma = [1]\n"),
             "m.toml:22:1: 'gamma' is a parameter; give its values in [sweep.parameters]");
-  EXPECT_EQ(error("[sweep.parameters]\nq = [1]\n"),
+  EXPECT_EQ(error_of_sweep("[sweep.parameters]\nq = [1]\n"),
             "m.toml:22:1: 'q' is an initial value; give its values in [sweep.initial]");
   EXPECT_EQ(error_in("columns = [\"q\", \"enrgy\"]\n[sweep.initial]\nq = [1]\n"),
             "m.toml:22:17: unknown column 'enrgy'; did you mean energy?");
@@ -156,7 +158,7 @@ TEST(SweepTable, SuggestsNames) {
 }
 
 TEST(SweepTable, SaysWhatIsWrongWithValues) {
-  const auto of_q = [](const std::string& values) { return error("[sweep.initial]\nq = " + values + "\n"); };
+  const auto of_q = [](const std::string& values) { return error_of_sweep("[sweep.initial]\nq = " + values + "\n"); };
   EXPECT_EQ(of_q("1"),
             "m.toml:22:5: expected an array or a table, got a number; give 'q' a list [1, 2], a range { from = 0, to = "
             "1, count = 11 } or a distribution");
@@ -199,12 +201,13 @@ TEST(SweepTable, SaysWhatDoesNotFitTogether) {
   EXPECT_EQ(error_in("columns = [\"q\", \"q\"]\n" + q), "m.toml:22:17: the column 'q' is named twice; name it once");
   EXPECT_EQ(error_in("samples = 3\n" + q),
             "m.toml:22:1: 'samples' is for distributions, and no quantity has one; remove it");
-  EXPECT_EQ(error(random), "m.toml:21:1: there are distributions and no samples of them; give samples, e.g. 1000");
+  EXPECT_EQ(error_of_sweep(random),
+            "m.toml:21:1: there are distributions and no samples of them; give samples, e.g. 1000");
   EXPECT_EQ(error_in("samples = 0\n" + random),
             "m.toml:22:11: 'samples' is not a whole number from 1 to 2^53; give an integer of at least 1");
   EXPECT_EQ(error_in("samples = 5\nseed = -1\n" + random),
             "m.toml:23:8: 'seed' is not a whole number from 0 to 2^53; give such an integer");
-  EXPECT_EQ(error("[sweep.initial]\nv = [1]\np_v = [1]\n"),
+  EXPECT_EQ(error_of_sweep("[sweep.initial]\nv = [1]\np_v = [1]\n"),
             "m.toml:23:1: both the velocity 'v' and the momentum 'p_v' are swept; start from velocities alone, or from "
             "momenta alone");
   EXPECT_EQ(error_in("zip = [[\"q\", \"k\"]]\n" + q + "[sweep.parameters]\nk = [1, 2, 3]\n"),
@@ -215,7 +218,7 @@ TEST(SweepTable, SaysWhatDoesNotFitTogether) {
 
 /// What the file of an ensemble says of its sweep is read back as the same sweep.
 TEST(SweepTable, ReadsWhatTheFilesOfEnsemblesSay) {
-  const auto plan = parse_plan(model(R"([sweep]
+  const auto plan = parse_plan(model_with_sweep(R"([sweep]
 sampling = "sobol"
 samples = 100
 seed = 9007199254740992
@@ -230,7 +233,7 @@ v = { distribution = "uniform", from = -1.0, to = 1.0 }
 z = { distribution = "log-uniform", from = 0.1, to = "pi" }
 t = { distribution = "exponential", mean = 3.3 }
 )"));
-  const auto again = parse_plan(model("[sweep]\n" + sweep_text(plan.sweep)));
+  const auto again = parse_plan(model_with_sweep("[sweep]\n" + sweep_text(plan.sweep)));
   ASSERT_EQ(again.sweep.quantities.size(), 7U);
   EXPECT_EQ(again.sweep.shape(), plan.sweep.shape());
   EXPECT_EQ(again.sweep.axis_of(), plan.sweep.axis_of());

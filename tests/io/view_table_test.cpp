@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-std::string model(const std::string& view) {
+std::string model_with_view(const std::string& view) {
   return R"toml([algebroid]
 kind = "tangent"
 base = ["theta"]
@@ -30,7 +30,7 @@ step = 0.1
 }
 
 TEST(ViewTable, ReadsBodiesAndCamera) {
-  const auto view = parse_view(model(R"toml(camera = { from = [4, "2*pi", 2], at = [0, 0, 1] }
+  const auto view = parse_view(model_with_view(R"toml(camera = { from = [4, "2*pi", 2], at = [0, 0, 1] }
 [view.bodies]
 bob = { shape = "sphere", at = ["l*sin(theta)", "0", "height"], radius = 0.1, color = "#00aaff" }
 hull = { shape = "box", size = [1, 0.5, 0.2], spin = [0, 0, "omega"], axes = "space", attitude = [1, 0, 0, 0] }
@@ -55,7 +55,9 @@ trail = { shape = "path", of = "bob" }
 }
 
 TEST(ViewTable, SaysWhatIsWrong) {
-  const auto error = [](const std::string& view) { return error_of([&] { parse_model(model(view), "m.toml"); }); };
+  const auto error = [](const std::string& view) {
+    return error_of([&] { parse_model(model_with_view(view), "m.toml"); });
+  };
   const std::string bob = R"toml(bob = { shape = "sphere", at = ["theta", "0", "0"] })toml";
   EXPECT_THAT(error(""), HasSubstr("m.toml:13:1: [view] has no bodies; name them"));
   EXPECT_THAT(error("body = {}"), HasSubstr("m.toml:14:1: unknown key 'body'"));

@@ -14,7 +14,7 @@ using Vector = Eigen::VectorXd;
 /// A matrix without a pivot in its first place, of determinant 6.
 const Matrix regular{{0, 2, 1}, {1, 0, 0}, {0, 1, -2.5}};
 /// The third row is the sum of the others.
-const Matrix dependent{{1, 2, 3}, {0, 1, -1}, {1, 3, 2}};
+const Matrix dependent_rows{{1, 2, 3}, {0, 1, -1}, {1, 3, 2}};
 
 TEST(PartialLu, SolvesForColumnsAndMatrices) {
   const PartialLu lu(regular);
@@ -68,7 +68,7 @@ TEST(FullLu, SolvesForColumnsAndMatrices) {
 }
 
 TEST(FullLu, SeesDependentRows) {
-  const FullLu lu(dependent);
+  const FullLu lu(dependent_rows);
   EXPECT_FALSE(lu.is_invertible());
   EXPECT_EQ(lu.rank(), 2);
   // x = (-5, 1, 1) is what all rows take to 0.
@@ -77,8 +77,8 @@ TEST(FullLu, SeesDependentRows) {
   EXPECT_NEAR(kernel(0, 0), -5 * kernel(1, 0), 1e-14);
   EXPECT_NEAR(kernel(2, 0), kernel(1, 0), 1e-15);
   // Equations that do not contradict each other have a solution nevertheless.
-  const Vector b = dependent * Vector::Ones(3);
-  EXPECT_TRUE((dependent * lu.solve(b)).isApprox(b, 1e-15));
+  const Vector b = dependent_rows * Vector::Ones(3);
+  EXPECT_TRUE((dependent_rows * lu.solve(b)).isApprox(b, 1e-15));
 }
 
 TEST(FullLu, HasAnEmptyKernelForFullRank) {

@@ -14,10 +14,10 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 /// A matrix with the singular values 5 sqrt(5) and 0.
-const Matrix dependent{{5, 10}, {0, 0}};
+const Matrix dependent_columns{{5, 10}, {0, 0}};
 
 TEST(SingularValues, AreKnownForRankOne) {
-  const Vector values = singular_values(dependent);
+  const Vector values = singular_values(dependent_columns);
   EXPECT_NEAR(values[0], 5 * std::sqrt(5.0), 1e-14);
   EXPECT_NEAR(values[1], 0, 1e-15);
   EXPECT_EQ(singular_values(Matrix::Ones(2, 5)).size(), 2);
@@ -56,7 +56,7 @@ TEST(Svd, HasAllVectorsOfOneSide) {
 }
 
 TEST(Svd, SolvesWithTheSmallestNorm) {
-  const Svd svd(dependent);
+  const Svd svd(dependent_columns);
   EXPECT_EQ(svd.rank(), 1);
   // x1 + 2 x2 = 5 and 0 = 7: the shortest is (1, 2).
   EXPECT_TRUE(svd.solve(Vector{{25, 7}}).isApprox(Vector{{1, 2}}, 1e-14));

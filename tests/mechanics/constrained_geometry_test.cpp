@@ -9,15 +9,9 @@ namespace {
 using namespace herglotz;
 using namespace herglotz::mechanics;
 using geometry::VectorField;
+using samples::flow_of;
 using samples::PointsOnConstraints;
 using symbolic::Expr;
-
-/// The rates that the saddle-point system gives, derived without any of this geometry.
-VectorField flow_of(const System& s, const geometry::Chart& u) {
-  auto rates = flow_program(s, derive(s)).outputs;
-  rates.resize(u.size());
-  return {u, rates};
-}
 
 // [LJL21, Prop. 23]; Thm 24 with the nonholonomic bracket in place of the distribution.
 TEST(ConstrainedGeometry, FieldsOfBracketsAreBracketsOfFieldsExactlyWhereTheJacobiIdentityHolds) {

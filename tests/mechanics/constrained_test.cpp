@@ -6,7 +6,7 @@
 #include "herglotz/mechanics/coordinate_free.hpp"
 #include "herglotz/mechanics/hamilton_pontryagin.hpp"
 #include "herglotz/mechanics/legendre.hpp"
-#include "samples.hpp"
+#include "motion.hpp"
 
 namespace {
 
@@ -14,17 +14,8 @@ using namespace herglotz;
 using namespace herglotz::mechanics;
 using samples::every_algebroid;
 using samples::generic_system;
+using samples::KindUnderRule;
 using symbolic::Expr;
-
-/// A constraint that is nonlinear in the velocities and uses everything else, and one that is affine.
-std::vector<Expr> generic_constraints(const System& s) {
-  const auto& y = s.algebroid.y;
-  const Expr shape = s.algebroid.x.empty() ? s.t : s.algebroid.x[0] + s.t / 3;
-  Expr nonlinear = y[0] * y[1] - s.z * y[0] / 3 + sin(shape) + s.z * s.z / 5;
-  Expr affine = y[1] * (2.0 + cos(shape)) + y.back() / 2 - s.z * s.t / 4 - 0.3;
-  if (s.r() == 2) return {nonlinear};
-  return {nonlinear, affine};
-}
 
 struct Along {
   std::vector<Expr> names;  ///< u, l, parameters
@@ -64,16 +55,11 @@ std::vector<double> values_at_random(const System& system, const Equations& q, c
   return symbolic::evaluate(outputs, a.names, point);
 }
 
-struct Given {
-  samples::Kind kind;
-  Rule rule;
-};
-
-class Constrained : public testing::TestWithParam<Given> {
+class Constrained : public testing::TestWithParam<KindUnderRule> {
  protected:
   void SetUp() override {
     system = generic_system(GetParam().kind.algebroid);
-    constrain(system, GetParam().rule, generic_constraints(system));
+    constrain(system, GetParam().rule, samples::generic_constraints(system, true));
     q = derive(system);
     flow = along_flow(system, q);
   }
@@ -255,8 +241,8 @@ TEST_P(Constrained, EquationsDoNotDependOnTheConnection) {
   for (const double defect : values_at_random(system, q, flow, outputs, engine)) EXPECT_NEAR(defect, 0, 1e-11);
 }
 
-std::vector<Given> every_rule() {
-  std::vector<Given> given;
+std::vector<KindUnderRule> every_rule() {
+  std::vector<KindUnderRule> given;
   for (const auto& kind : every_algebroid())
     if (kind.algebroid.r() >= 2)
       for (const Rule rule : {Rule::nonholonomic, Rule::vakonomic}) given.push_back({kind, rule});
@@ -267,7 +253,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Constrained, testing::ValuesIn(every_rule()), []
   return given.param.kind.name + (given.param.rule == Rule::vakonomic ? "_vakonomic" : "_nonholonomic");
 });
 
-System particle() {
+System forced_particle() {
   auto graph = std::make_shared<symbolic::Graph>();
   System s = make_system(
       geometry::tangent(graph, {samples::symbols(*graph, {"a", "b", "c"}), samples::symbols(*graph, {"u", "v", "w"})}));
@@ -283,7 +269,7 @@ System particle() {
 // A constrained Lagrangian and its Legendre transform have the same motion, under both rules. [LJL21, Sec. 6].
 TEST(ConstrainedHamiltonian, HasTheMotionOfItsLagrangian) {
   for (const Rule rule : {Rule::nonholonomic, Rule::vakonomic}) {
-    System lagrangian = particle();
+    System lagrangian = forced_particle();
     const auto& x = lagrangian.algebroid.x;
     const auto& y = lagrangian.algebroid.y;
     constrain(lagrangian, rule, {x[0] * x[0] + x[1] * x[1] - 1.0, y[2] * y[0] - lagrangian.z * y[1] + x[2] / 2});
@@ -312,7 +298,7 @@ TEST(ConstrainedHamiltonian, HasTheMotionOfItsLagrangian) {
 }
 
 TEST(ConstraintKinds, FollowFromTheVelocities) {
-  const System s = particle();
+  const System s = forced_particle();
   const auto& x = s.algebroid.x;
   const auto& y = s.algebroid.y;
   EXPECT_EQ(kind_of(s, x[0] - s.t * s.z), ConstraintKind::holonomic);
@@ -329,7 +315,7 @@ TEST(ConstraintKinds, FollowFromTheVelocities) {
 
 // phi_x rho y + phi_z L + phi_t, the derivative along every motion. Theory, Sec. 2.
 TEST(ConstraintKinds, VelocityFreeEquationsImplyTheirDerivative) {
-  const System s = particle();
+  const System s = forced_particle();
   const auto& x = s.algebroid.x;
   const Expr derivative = velocity_constraint(s, x[0] * x[1] - s.z * s.t);
   const Expr expected = x[0] * s.algebroid.y[1] + x[1] * s.algebroid.y[0] - s.t * s.generator - s.z;
@@ -348,7 +334,7 @@ TEST(Constraints, NamesOfMultipliersAreTheirOwn) {
 }
 
 TEST(Constraints, KeptOnesKeepTheirMultipliers) {
-  System s = particle();
+  System s = forced_particle();
   constrain(s, Rule::nonholonomic, {s.algebroid.y[0], s.algebroid.y[1], s.algebroid.y[2]});
   const System two = with_constraints(s, {0, 2});
   ASSERT_EQ(two.constraints.equations.size(), 2U);

@@ -15,7 +15,7 @@ using samples::every_algebroid;
 using samples::generic_system;
 
 /// A free particle in three dimensions: base a, b, c with velocities u, v, w.
-System particle() {
+System free_particle() {
   auto graph = std::make_shared<symbolic::Graph>();
   System s = make_system(
       geometry::tangent(graph, {samples::symbols(*graph, {"a", "b", "c"}), samples::symbols(*graph, {"u", "v", "w"})}));
@@ -24,7 +24,7 @@ System particle() {
   return s;
 }
 
-Expr read(const System& s, std::string_view text) {
+Expr read_in(const System& s, std::string_view text) {
   std::vector<Expr> names = s.algebroid.x;
   names.insert(names.end(), s.w().begin(), s.w().end());
   names.insert(names.end(), {s.z, s.t});
@@ -35,7 +35,7 @@ ConstraintAnalysis analysis_of(System s, const std::vector<std::string>& equatio
                                std::vector<double> start = {0.6, 0.8, 0.3, 0.8, -0.6, 0.4, 0.1, 0.2},
                                bool integrability = true) {
   std::vector<Expr> list;
-  for (const auto& equation : equations) list.push_back(read(s, equation));
+  for (const auto& equation : equations) list.push_back(read_in(s, equation));
   constrain(s, Rule::nonholonomic, list);
   std::vector<double> parameters;
   for (const auto& parameter : s.parameters) parameters.push_back(parameter.value);
@@ -48,50 +48,55 @@ std::string standings(const ConstraintAnalysis& analysis) {
   return text;
 }
 
-struct Case {
+struct EquationsAndStandings {
   std::vector<std::string> equations;
   std::string standings;
 };
 
-class Standings : public testing::TestWithParam<Case> {};
+class Standings : public testing::TestWithParam<EquationsAndStandings> {};
 
 TEST_P(Standings, FollowFromThePointsOnTheEarlierEquations) {
-  EXPECT_EQ(standings(analysis_of(particle(), GetParam().equations)), GetParam().standings);
+  EXPECT_EQ(standings(analysis_of(free_particle(), GetParam().equations)), GetParam().standings);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Equations, Standings,
     testing::Values(
-        Case{{"u - v", "v - w"}, "independent independent "}, Case{{"u - v", "2*v - 2*u"}, "independent redundant "},
-        Case{{"u - v", "v - w", "u - w"}, "independent independent redundant "},
+        EquationsAndStandings{{"u - v", "v - w"}, "independent independent "},
+        EquationsAndStandings{{"u - v", "2*v - 2*u"}, "independent redundant "},
+        EquationsAndStandings{{"u - v", "v - w", "u - w"}, "independent independent redundant "},
         // The derivative of a velocity-free equation follows from it, in either order.
-        Case{{"a^2 + b^2 - 1", "a*u + b*v"}, "independent redundant "},
-        Case{{"a*u + b*v", "a^2 + b^2 - 1"}, "redundant independent "},
-        Case{{"a^2 + b^2 - 1", "(a^2 + b^2)^2 - 1"}, "independent redundant "},
+        EquationsAndStandings{{"a^2 + b^2 - 1", "a*u + b*v"}, "independent redundant "},
+        EquationsAndStandings{{"a*u + b*v", "a^2 + b^2 - 1"}, "redundant independent "},
+        EquationsAndStandings{{"a^2 + b^2 - 1", "(a^2 + b^2)^2 - 1"}, "independent redundant "},
         // Only on the constraint: u v = 0 where u = 0.
-        Case{{"u", "u*v"}, "independent redundant "}, Case{{"c - 0.3", "(c - 0.3)*u"}, "independent redundant "},
-        Case{{"u", "u - 1"}, "independent contradictory "},
-        Case{{"a^2 + b^2 - 1", "2*a^2 + 2*b^2 - 3"}, "independent contradictory "}, Case{{"u^2 + 1"}, "contradictory "},
-        Case{{"u^2 + v^2 - 1", "v - 2"}, "independent contradictory "},
+        EquationsAndStandings{{"u", "u*v"}, "independent redundant "},
+        EquationsAndStandings{{"c - 0.3", "(c - 0.3)*u"}, "independent redundant "},
+        EquationsAndStandings{{"u", "u - 1"}, "independent contradictory "},
+        EquationsAndStandings{{"a^2 + b^2 - 1", "2*a^2 + 2*b^2 - 3"}, "independent contradictory "},
+        EquationsAndStandings{{"u^2 + 1"}, "contradictory "},
+        EquationsAndStandings{{"u^2 + v^2 - 1", "v - 2"}, "independent contradictory "},
         // The row vanishes wherever the equation holds.
-        Case{{"(u - v)^2"}, "singular "}, Case{{"u^2 + v^2"}, "singular "}, Case{{"(a - 1/2)^2"}, "singular "},
-        Case{{"a^2 + b^2"}, "singular "}, Case{{"u - v", "(v - w)^3"}, "independent singular "},
+        EquationsAndStandings{{"(u - v)^2"}, "singular "}, EquationsAndStandings{{"u^2 + v^2"}, "singular "},
+        EquationsAndStandings{{"(a - 1/2)^2"}, "singular "}, EquationsAndStandings{{"a^2 + b^2"}, "singular "},
+        EquationsAndStandings{{"u - v", "(v - w)^3"}, "independent singular "},
         // A condition on positions that no velocity can keep.
-        Case{{"u", "u - a"}, "independent singular "},
+        EquationsAndStandings{{"u", "u - a"}, "independent singular "},
         // Possible only where a < 1/5, farther from the start than the points are.
-        Case{{"u^2 + v^2 + 10*(a - 1/5)"}, "independent "}, Case{{"0*u"}, "redundant "},
-        Case{{"a^2 + b^2 + c^2 - 1.09", "u^2 + v^2 + w^2 - 1.16"}, "independent independent "},
-        Case{{"u - t*z", "v*z - w*t"}, "independent independent "}));
+        EquationsAndStandings{{"u^2 + v^2 + 10*(a - 1/5)"}, "independent "},
+        EquationsAndStandings{{"0*u"}, "redundant "},
+        EquationsAndStandings{{"a^2 + b^2 + c^2 - 1.09", "u^2 + v^2 + w^2 - 1.16"}, "independent independent "},
+        EquationsAndStandings{{"u - t*z", "v*z - w*t"}, "independent independent "}));
 
 TEST(ConstraintAnalysis, ReportsTheValueOfAContradiction) {
-  const auto found = analysis_of(particle(), {"u", "3*u - 2"});
+  const auto found = analysis_of(free_particle(), {"u", "3*u - 2"});
   EXPECT_NEAR(found.equations[1].value, -2, 1e-12);
   EXPECT_EQ(found.independent, std::vector<std::size_t>{0});
   EXPECT_EQ(found.integrability, Integrability::not_decided);
 }
 
 TEST(ConstraintAnalysis, KeepsTheIndependentEquationsInTheirOrder) {
-  const auto found = analysis_of(particle(), {"u - v", "a - b + 0.2", "w - 0.4"});
+  const auto found = analysis_of(free_particle(), {"u - v", "a - b + 0.2", "w - 0.4"});
   EXPECT_EQ(standings(found), "redundant independent independent ");
   EXPECT_EQ(found.independent, (std::vector<std::size_t>{1, 2}));
   EXPECT_EQ(found.equations[0].kind, ConstraintKind::linear);
@@ -112,21 +117,22 @@ TEST(ConstraintAnalysis, FirstIntegralsOfEveryMotionAreRedundant) {
 }
 
 TEST(ConstraintAnalysis, PointsOutsideTheDomainAreSkippedAndTooFewAreAnError) {
-  EXPECT_EQ(standings(analysis_of(particle(), {"log(a) + u"}, {0.1, 0, 0, 0, 0, 0, 0, 0})), "independent ");
-  EXPECT_EQ(standings(analysis_of(particle(), {"sqrt(1e-4 - a^2)*u - v"}, {0, 0, 0, 0, 0, 0, 0, 0})), "independent ");
-  EXPECT_THROW(analysis_of(particle(), {"log(a) + u"}, {-1, 0, 0, 0, 0, 0, 0, 0}), std::runtime_error);
-  EXPECT_THROW(analysis_of(particle(), {"u"}, {0, 0}), std::invalid_argument);
+  EXPECT_EQ(standings(analysis_of(free_particle(), {"log(a) + u"}, {0.1, 0, 0, 0, 0, 0, 0, 0})), "independent ");
+  EXPECT_EQ(standings(analysis_of(free_particle(), {"sqrt(1e-4 - a^2)*u - v"}, {0, 0, 0, 0, 0, 0, 0, 0})),
+            "independent ");
+  EXPECT_THROW(analysis_of(free_particle(), {"log(a) + u"}, {-1, 0, 0, 0, 0, 0, 0, 0}), std::runtime_error);
+  EXPECT_THROW(analysis_of(free_particle(), {"u"}, {0, 0}), std::invalid_argument);
 }
 
 // Newton's method for atan diverges from more than 1.39 away; the start is on it.
 TEST(ConstraintAnalysis, IsMadeCloseToTheStartWhereNewtonsMethodNeedsThat) {
-  const auto found = analysis_of(particle(), {"atan(1000*(u - 0.3))"}, {0, 0, 0, 0.3, 0, 0, 0, 0});
+  const auto found = analysis_of(free_particle(), {"atan(1000*(u - 0.3))"}, {0, 0, 0, 0.3, 0, 0, 0, 0});
   EXPECT_EQ(standings(found), "independent ");
 }
 
 TEST(ConstraintAnalysis, IsTheSameEveryTime) {
-  const auto one = analysis_of(particle(), {"c*u - v"});
-  const auto two = analysis_of(particle(), {"c*u - v"});
+  const auto one = analysis_of(free_particle(), {"c*u - v"});
+  const auto two = analysis_of(free_particle(), {"c*u - v"});
   EXPECT_EQ(one.involutivity_defect, two.involutivity_defect);
 }
 
@@ -189,24 +195,24 @@ TEST(ConstraintAnalysis, FindsTheRodThatTheOthersImply) {
 TEST(ConstraintAnalysis, OfIndependenceAloneFindsTheSameEquations) {
   for (const auto& equations :
        {std::vector<std::string>{"c*u - v", "a^2 + b^2 - 1"}, {"u", "3*u - 2"}, {"u - v", "a - b + 0.2", "w - 0.4"}}) {
-    const auto whole = analysis_of(particle(), equations);
-    const auto part = analysis_of(particle(), equations, {0.6, 0.8, 0.3, 0.8, -0.6, 0.4, 0.1, 0.2}, false);
+    const auto whole = analysis_of(free_particle(), equations);
+    const auto part = analysis_of(free_particle(), equations, {0.6, 0.8, 0.3, 0.8, -0.6, 0.4, 0.1, 0.2}, false);
     EXPECT_EQ(standings(part), standings(whole));
     EXPECT_EQ(part.independent, whole.independent);
     EXPECT_EQ(part.integrability, Integrability::none);
   }
 }
 
-struct Distribution {
+struct ConstraintDistribution {
   std::vector<std::string> equations;
   Integrability integrability;
 };
 
-class Integrable : public testing::TestWithParam<Distribution> {};
+class Integrable : public testing::TestWithParam<ConstraintDistribution> {};
 
 // Frobenius on T R^3, with time and the action as further coordinates.
 TEST_P(Integrable, WhereTheAdmissibleDirectionsAreInvolutive) {
-  const auto found = analysis_of(particle(), GetParam().equations);
+  const auto found = analysis_of(free_particle(), GetParam().equations);
   EXPECT_EQ(found.integrability, GetParam().integrability) << found.involutivity_defect << found.reason;
   if (found.integrability == Integrability::nonintegrable) {
     EXPECT_GT(std::max(found.involutivity_defect, found.curvature), 1e-3);
@@ -217,24 +223,25 @@ constexpr auto yes = Integrability::integrable;
 constexpr auto no = Integrability::nonintegrable;
 constexpr auto open = Integrability::not_decided;
 
-INSTANTIATE_TEST_SUITE_P(Distributions, Integrable,
-                         testing::Values(Distribution{{"u - v"}, yes}, Distribution{{"w - b*u"}, no},
-                                         Distribution{{"u*sin(c) - v*cos(c)"}, no}, Distribution{{"w - b*u", "v"}, yes},
-                                         Distribution{{"a*u + b*v + c*w"}, yes},
-                                         Distribution{{"exp(c)*(b*u + a*v)"}, yes},
-                                         Distribution{{"a^2 + b^2 - 1", "w - u"}, yes},
-                                         // On the velocity-free equation, w - b u is w - b0 u.
-                                         Distribution{{"b - 0.8", "w - b*u"}, yes}, Distribution{{"u - 1"}, yes},
-                                         Distribution{{"a - t"}, yes}, Distribution{{"u - b"}, no},
-                                         Distribution{{"u*sin(t) - v*cos(t)"}, no}, Distribution{{"u*t - v*t"}, yes},
-                                         Distribution{{"u*z - v"}, no}, Distribution{{"(u - v)*(1 + z^2)"}, yes},
-                                         Distribution{{"u - v - z"}, no}, Distribution{{"u^2 + v^2 - 1"}, no},
-                                         // Curved in the velocities, though on a surface of the base.
-                                         Distribution{{"b - 0.8", "u^2 + w^2 - 1"}, no},
-                                         Distribution{{"u^2 - w", "v - 1", "w - 1/4"}, yes},
-                                         // The plane u = v, written as nonlinear.
-                                         Distribution{{"exp(u - v) - 1"}, open}, Distribution{{"z - a"}, open},
-                                         Distribution{{"u", "v", "w"}, yes}));
+INSTANTIATE_TEST_SUITE_P(
+    Distributions, Integrable,
+    testing::Values(ConstraintDistribution{{"u - v"}, yes}, ConstraintDistribution{{"w - b*u"}, no},
+                    ConstraintDistribution{{"u*sin(c) - v*cos(c)"}, no}, ConstraintDistribution{{"w - b*u", "v"}, yes},
+                    ConstraintDistribution{{"a*u + b*v + c*w"}, yes},
+                    ConstraintDistribution{{"exp(c)*(b*u + a*v)"}, yes},
+                    ConstraintDistribution{{"a^2 + b^2 - 1", "w - u"}, yes},
+                    // On the velocity-free equation, w - b u is w - b0 u.
+                    ConstraintDistribution{{"b - 0.8", "w - b*u"}, yes}, ConstraintDistribution{{"u - 1"}, yes},
+                    ConstraintDistribution{{"a - t"}, yes}, ConstraintDistribution{{"u - b"}, no},
+                    ConstraintDistribution{{"u*sin(t) - v*cos(t)"}, no}, ConstraintDistribution{{"u*t - v*t"}, yes},
+                    ConstraintDistribution{{"u*z - v"}, no}, ConstraintDistribution{{"(u - v)*(1 + z^2)"}, yes},
+                    ConstraintDistribution{{"u - v - z"}, no}, ConstraintDistribution{{"u^2 + v^2 - 1"}, no},
+                    // Curved in the velocities, though on a surface of the base.
+                    ConstraintDistribution{{"b - 0.8", "u^2 + w^2 - 1"}, no},
+                    ConstraintDistribution{{"u^2 - w", "v - 1", "w - 1/4"}, yes},
+                    // The plane u = v, written as nonlinear.
+                    ConstraintDistribution{{"exp(u - v) - 1"}, open}, ConstraintDistribution{{"z - a"}, open},
+                    ConstraintDistribution{{"u", "v", "w"}, yes}));
 
 /// The velocities moved onto constraints that are affine in them.
 samples::Values on_constraints(const samples::Flow& flow, samples::Values v) {
@@ -277,9 +284,9 @@ double between_the_rules(System s, const std::vector<Expr>& equations, const sam
 // both rules have the same motions, whatever nu is.
 TEST_P(Integrable, IsWhereBothRulesHaveTheSameMotions) {
   if (GetParam().integrability == Integrability::not_decided) return;
-  const System s = particle();
+  const System s = free_particle();
   std::vector<Expr> equations;
-  for (const auto& equation : GetParam().equations) equations.push_back(read(s, equation));
+  for (const auto& equation : GetParam().equations) equations.push_back(read_in(s, equation));
   const double apart = between_the_rules(s, equations, {0.6, 0.8, 0.3});
   if (GetParam().integrability == Integrability::integrable)
     EXPECT_LT(apart, 1e-12);
@@ -322,7 +329,7 @@ TEST(ConstraintAnalysis, TheRightAnchorDerivesTheFirstSectionOfABracket) {
                                         std::pair{std::vector<std::vector<std::string>>{{"2", "0"}, {"0", "1"}}, no}}) {
     const System s = with_right_anchor(right);
     EXPECT_EQ(analysis_of(s, {"y2 - x1*y1"}, start).integrability, expected);
-    EXPECT_EQ(between_the_rules(s, {read(s, "y2 - x1*y1")}, {0.5, 0.4}) < 1e-10, expected == yes);
+    EXPECT_EQ(between_the_rules(s, {read_in(s, "y2 - x1*y1")}, {0.5, 0.4}) < 1e-10, expected == yes);
   }
 }
 

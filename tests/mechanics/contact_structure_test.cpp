@@ -10,18 +10,13 @@ namespace {
 using namespace herglotz;
 using namespace herglotz::mechanics;
 using geometry::VectorField;
+using samples::flow_of;
 using samples::RandomPoints;
 using symbolic::Expr;
 
 System unconstrained(System s) {
   s.constraints = {};
   return s;
-}
-
-VectorField flow_of(const System& s, const geometry::Chart& u) {
-  auto rates = flow_program(s, derive(s)).outputs;
-  rates.resize(u.size());
-  return {u, rates};
 }
 
 // The pull-back by p = dL/dy of the brackets of T*Q x R.

@@ -19,29 +19,29 @@ using symbolic::Format;
 using testing::HasSubstr;
 using testing::Not;
 
-const ContactSystem& sleigh() {
+const ContactSystem& sleigh_sample() {
   static const ContactSystem sample = samples::sleigh();
   return sample;
 }
 
 const Presentation& sleigh_geometry() {
-  static const Presentation presentation = geometry_of(sleigh().system);
+  static const Presentation presentation = geometry_of(sleigh_sample().system);
   return presentation;
 }
 
 /// The printed value of what has this name.
-Expr printed(const std::string& left) {
+Expr printed_as(const std::string& left) {
   for (const PrintedSection& section : sleigh_geometry().sections)
     for (const PrintedEquation& equation : section.equations)
       if (equation.left.name() == left) return equation.right;
   ADD_FAILURE() << "not printed: " << left;
-  return sleigh().system.graph().number(0);
+  return sleigh_sample().system.graph().number(0);
 }
 
 /// Its value at phi, speed u along the blade and w.
 double value(const std::string& left, double alpha, double beta, double gamma, double phi, double u, double w) {
   const std::vector<double> point{0.4, -0.7, phi, u * std::cos(phi), u * std::sin(phi), w, 0.3, alpha, beta, gamma};
-  return symbolic::evaluate(printed(left), sleigh().names(), point);
+  return symbolic::evaluate(printed_as(left), sleigh_sample().names(), point);
 }
 
 // The printed table of [LJL21, Sec. 8] has C where its inverse belongs; these are the values with the inverse.
@@ -135,7 +135,7 @@ TEST(GeometryPresentation, AlgebroidsBesideTangentBundlesHaveLinearBrackets) {
 }
 
 TEST(GeometryPresentation, VakonomicRuleIsRefused) {
-  System s = sleigh().system;
+  System s = sleigh_sample().system;
   s.constraints.rule = Rule::vakonomic;
   EXPECT_THROW(geometry_of(s), std::invalid_argument);
 }

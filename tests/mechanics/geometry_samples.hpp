@@ -55,6 +55,13 @@ inline System driven_system(const Algebroid& algebroid) {
   return s;
 }
 
+/// The rates that the saddle-point system gives, derived without any geometry of phase space.
+inline geometry::VectorField flow_of(const System& s, const geometry::Chart& u) {
+  auto rates = flow_program(s, derive(s)).outputs;
+  rates.resize(u.size());
+  return {u, rates};
+}
+
 inline Algebroid tangent_of(const std::vector<std::string>& x, const std::vector<std::string>& y) {
   auto g = std::make_shared<Graph>();
   return geometry::tangent(g, {symbols(*g, x), symbols(*g, y)});

@@ -99,6 +99,11 @@ inline Values derivative_of_state(const Flow& flow, const Values& v) {
   return d;
 }
 
+struct KindUnderRule {
+  Kind kind;
+  Rule rule;
+};
+
 /// A constraint that is nonlinear in the velocities and, for ranks above two, one that is affine; `with_action` lets
 /// both depend on z.
 inline std::vector<Expr> generic_constraints(const System& s, bool with_action) {

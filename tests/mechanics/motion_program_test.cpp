@@ -14,17 +14,13 @@ using namespace herglotz;
 using namespace herglotz::mechanics;
 using samples::every_algebroid;
 using samples::generic_system;
+using samples::KindUnderRule;
 using samples::read;
+using samples::Values;
 using symbolic::Expr;
-using Values = std::vector<double>;
 
-struct Given {
-  samples::Kind kind;
-  Rule rule;
-};
-
-std::vector<Given> every_system() {
-  std::vector<Given> list;
+std::vector<KindUnderRule> every_system() {
+  std::vector<KindUnderRule> list;
   for (const auto& kind : every_algebroid()) list.push_back({kind, Rule::none});
   for (const auto& kind : samples::roomy_algebroids()) {
     list.push_back({kind, Rule::nonholonomic});
@@ -85,11 +81,11 @@ class Motion {
   Values parameters;
 };
 
-void expect_near(double found, double expected) {
+void expect_same_number(double found, double expected) {
   EXPECT_NEAR(found, expected, 1e-11 * (1 + std::abs(expected)));
 }
 
-class MotionPrograms : public testing::TestWithParam<Given> {
+class MotionPrograms : public testing::TestWithParam<KindUnderRule> {
  protected:
   [[nodiscard]] static System generic() {
     System s = generic_system(GetParam().kind.algebroid);
@@ -107,7 +103,7 @@ TEST_P(MotionPrograms, MoveTheStateByItsFlow) {
     const Values found = given.outputs(v, Values(1 + given.laws.size(), 0.3));
     const Values flow = symbolic::evaluate(flow_program(given.system, given.q).outputs, given.names, v);
     ASSERT_EQ(flow.size(), given.q.u.size() - 1 + given.q.m());
-    for (std::size_t i = 0; i < given.state_size(); ++i) expect_near(found[i], flow[i]);
+    for (std::size_t i = 0; i < given.state_size(); ++i) expect_same_number(found[i], flow[i]);
   }
 }
 
@@ -129,10 +125,10 @@ TEST_P(MotionPrograms, MoveTheFactorAndTheBudgetsByTheirLaws) {
   const Values expected = symbolic::evaluate(terms, given.names, v);
   ASSERT_EQ(found.size(), given.rates() + given.motion.laws.size() + given.motion.checks);
   std::size_t e = given.state_size();
-  expect_near(found[e++], -expected[0]);
+  expect_same_number(found[e++], -expected[0]);
   for (std::size_t k = 0; k < given.motion.laws.size(); ++k)
-    expect_near(found[e++], expected[0] * others[1 + k] + expected[1 + 2 * k]);
-  for (std::size_t k = 0; k < given.motion.laws.size(); ++k) expect_near(found[e++], expected[2 + 2 * k]);
+    expect_same_number(found[e++], expected[0] * others[1 + k] + expected[1 + 2 * k]);
+  for (std::size_t k = 0; k < given.motion.laws.size(); ++k) expect_same_number(found[e++], expected[2 + 2 * k]);
 }
 
 // Every velocity is coupled to the one before it, so that the first row alone is not changed.
@@ -410,12 +406,12 @@ TEST(MotionProgram, FindsAccelerationsThatFrictionsHoldFromTheseAlone) {
   for (std::size_t i = 0; i < 4; ++i) b(i, 0) = right[i];
   const Values expected = symbolic::evaluate(symbolic::solve(K, b).entries, q.u, u);
   const Values found = rates_at(u);
-  for (std::size_t i = 0; i < 2; ++i) expect_near(found[2 + i], expected[i]);
+  for (std::size_t i = 0; i < 2; ++i) expect_same_number(found[2 + i], expected[i]);
   const Values flow =
       symbolic::evaluate(flow_program(s, q).outputs, samples::joined(q.u, q.l), samples::joined(u, {0, 0}));
   for (std::size_t i = 0; i < 2; ++i) {
-    expect_near(flow[2 + i], expected[i]);
-    expect_near(flow[5 + i], expected[2 + i]);
+    expect_same_number(flow[2 + i], expected[i]);
+    expect_same_number(flow[5 + i], expected[2 + i]);
   }
 }
 

@@ -22,7 +22,7 @@ namespace herglotz::mechanics {
 namespace {
 
 using nlohmann::json;
-using Values = std::map<std::string, double>;
+using NamedValues = std::map<std::string, double>;
 
 struct Example {
   std::string name;
@@ -30,8 +30,8 @@ struct Example {
   std::vector<std::string> base;
   std::vector<std::string> fibre;
   std::string L;
-  Values parameters{};
-  Values start{};
+  NamedValues parameters{};
+  NamedValues start{};
   std::vector<std::size_t> by_level{};
   std::size_t dim_final = 0;
   std::size_t arbitrary = 0;
@@ -363,8 +363,8 @@ Example stored(const std::string& name, std::size_t variant) {
   example.base = s["base"].get<std::vector<std::string>>();
   example.fibre = s["fibre"].get<std::vector<std::string>>();
   example.L = s["lagrangian"].get<std::string>();
-  example.parameters = s["parameters"].get<Values>();
-  if (data.contains("initial")) example.start = data["initial"].get<Values>();
+  example.parameters = s["parameters"].get<NamedValues>();
+  if (data.contains("initial")) example.start = data["initial"].get<NamedValues>();
   json expected = data["expected"];
   if (variant > 0) {
     for (const auto& [key, value] : data["variants"][variant - 1]["parameters"].items())

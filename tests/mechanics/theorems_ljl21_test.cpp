@@ -25,19 +25,19 @@ using samples::Flow;
 using samples::joined;
 using samples::Values;
 
-struct Case {
+struct SampleWithGeometry {
   ContactSystem sample;
   ConstrainedGeometry geometry = constrained_geometry(sample.system);
 };
 
 /// Each derived once.
-const Case& case_of(const std::string& name) {
-  static std::map<std::string, Case> cases;
+const SampleWithGeometry& case_of(const std::string& name) {
+  static std::map<std::string, SampleWithGeometry> cases;
   const auto known = cases.find(name);
   if (known != cases.end()) return known->second;
   auto samples = samples::contact_systems();
   const auto at = std::find_if(samples.begin(), samples.end(), [&](const auto& sample) { return sample.name == name; });
-  return cases.emplace(name, Case{*at}).first->second;
+  return cases.emplace(name, SampleWithGeometry{*at}).first->second;
 }
 
 std::vector<std::string> case_names() {

@@ -7,16 +7,16 @@
 namespace herglotz::test {
 namespace {
 
-struct Case {
+struct ConstrainedRun {
   std::string model;
   std::string method;
   double step;
-  friend std::ostream& operator<<(std::ostream& out, const Case& given) {
+  friend std::ostream& operator<<(std::ostream& out, const ConstrainedRun& given) {
     return out << given.model << " by " << given.method;
   }
 };
 
-class DiscreteConstraints : public testing::TestWithParam<Case> {
+class DiscreteConstraints : public testing::TestWithParam<ConstrainedRun> {
  protected:
   [[nodiscard]] analyse::Trajectory run(const std::string& method, double step) const {
     auto given = gallery_problem(GetParam().model);
@@ -60,8 +60,8 @@ TEST_P(DiscreteConstraints, HaveTheOrderOfTheMethod) {
       << fine.facts.largest_energy_residual;
 }
 
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<ConstrainedRun> cases() {
+  std::vector<ConstrainedRun> all;
   for (const char* model : {"rolling-disk", "skate-nonholonomic", "ball-on-rotating-table", "appell-hamel",
                             "isokinetic", "nonholonomic-particle", "pursuit", "suslov", "worn-disk"}) {
     all.push_back({model, "contact-dla-2", 0.02});

@@ -9,6 +9,7 @@
 #include "herglotz/analyse/order.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "largest_difference.hpp"
 
 namespace herglotz {
 namespace {
@@ -35,7 +36,7 @@ z = 0.4
 }
 
 /// The damped oscillator with a force, whose Lagrangian and forces are given for a step by the midpoint rule.
-std::string oscillator(const std::string& force) {
+std::string pushed_oscillator(const std::string& force) {
   return R"([model]
 name = "pushed"
 [algebroid]
@@ -78,19 +79,13 @@ std::vector<double> end_of(const analyse::Trajectory& trajectory, const mechanic
   return state;
 }
 
-double distance(const std::vector<double>& a, const std::vector<double>& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
-}
-
 double order_of(const simulate::Problem& problem, const std::string& method) {
   const auto exact = end_of(run(problem, "reference", 0), problem.system);
   std::vector<double> steps;
   std::vector<double> errors;
   for (const double count : {16., 24., 32., 48., 64.}) {
     steps.push_back(1 / count);
-    errors.push_back(distance(end_of(run(problem, method, 1 / count), problem.system), exact));
+    errors.push_back(test::largest_difference(end_of(run(problem, method, 1 / count), problem.system), exact));
   }
   return analyse::fit_order(steps, errors).order;
 }
@@ -124,8 +119,8 @@ TEST(DiscreteForces, OfRulesAreThoseOfStraightPolynomials) {
     const auto by_rule = io::parse_model(forced("rule = \"" + std::string(rule) + "\"\n"));
     const auto straight =
         io::parse_model(forced("rule = \"galerkin\"\ndegree = 1\nquadrature = \"" + std::string(quadrature) + "\"\n"));
-    EXPECT_LT(distance(end_of(run(by_rule, "discrete-herglotz", 0.05), by_rule.system),
-                       end_of(run(straight, "discrete-galerkin", 0.05), straight.system)),
+    EXPECT_LT(test::largest_difference(end_of(run(by_rule, "discrete-herglotz", 0.05), by_rule.system),
+                                       end_of(run(straight, "discrete-galerkin", 0.05), straight.system)),
               1e-12)
         << rule;
   }
@@ -135,15 +130,15 @@ TEST(DiscreteForces, OfRulesAreThoseOfStraightPolynomials) {
 // order.
 TEST(DiscreteForces, CarryTheFactorOfTheLagrangian) {
   const std::string force = "h/2*(1 - (q0 + q1)/10)";
-  const auto given = io::parse_model(oscillator(force));
+  const auto given = io::parse_model(pushed_oscillator(force));
   EXPECT_NEAR(order_of(given, "discrete-herglotz"), 2, 0.2);
-  const auto without = io::parse_model(oscillator(force + "*(1 + gamma*h/2)"));
+  const auto without = io::parse_model(pushed_oscillator(force + "*(1 + gamma*h/2)"));
   EXPECT_NEAR(order_of(without, "discrete-herglotz"), 1, 0.2);
   auto by_rule = given;
   by_rule.discrete =
       discrete::discretise(given.system, discrete::PositionRule::midpoint, discrete::ActionRule::implicit);
-  EXPECT_LT(distance(end_of(run(given, "discrete-herglotz", 0.1), given.system),
-                     end_of(run(by_rule, "discrete-herglotz", 0.1), given.system)),
+  EXPECT_LT(test::largest_difference(end_of(run(given, "discrete-herglotz", 0.1), given.system),
+                                     end_of(run(by_rule, "discrete-herglotz", 0.1), given.system)),
             1e-13);
 }
 
@@ -179,11 +174,12 @@ TEST(DiscreteForces, StartFromTwoPositionsLikeTheirMotion) {
   const auto from_positions =
       simulate::Simulator(problem.system, {}, {}, problem.discrete)
           .run(initial, settings, {}, {}, {{"x", from_velocity["x"][1]}, {"y", from_velocity["y"][1]}});
-  EXPECT_LT(distance(end_of(from_positions, problem.system), end_of(from_velocity, problem.system)), 1e-11);
+  EXPECT_LT(test::largest_difference(end_of(from_positions, problem.system), end_of(from_velocity, problem.system)),
+            1e-11);
 }
 
 TEST(DiscreteForces, OfTheSystemAreNeverLeftOut) {
-  auto problem = io::parse_model(oscillator("h/2*(1 - (q0 + q1)/10)"));
+  auto problem = io::parse_model(pushed_oscillator("h/2*(1 - (q0 + q1)/10)"));
   problem.discrete->minus[0] = problem.discrete->plus[0] = problem.system.graph().number(0);
   try {
     static_cast<void>(run(problem, "discrete-herglotz", 0.1));

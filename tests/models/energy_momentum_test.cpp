@@ -12,13 +12,13 @@
 namespace herglotz {
 namespace {
 
-struct Case {
+struct SymmetricSystem {
   std::string name;
   std::string text;
   std::vector<std::string> symmetries;
 };
 
-const std::string body = R"([model]
+const std::string body_in_space = R"([model]
 name = "both"
 [algebroid]
 kind = "tangent"
@@ -75,7 +75,7 @@ b = 1.1
 c = -0.6
 )";
 
-class EnergyAndMomenta : public testing::TestWithParam<Case> {};
+class EnergyAndMomenta : public testing::TestWithParam<SymmetricSystem> {};
 
 analyse::Trajectory run_of(const std::string& text, const std::string& method, double step, double t_end) {
   auto problem = io::parse_model(text);
@@ -103,24 +103,25 @@ TEST_P(EnergyAndMomenta, AreKeptTogetherByAnEquivariantDiscreteGradient) {
   EXPECT_GT(largest(gauss["energy_residual"]), 1e-8) << "a method without the correction must be seen";
 }
 
-INSTANTIATE_TEST_SUITE_P(Systems, EnergyAndMomenta,
-                         testing::Values(Case{"rotations_of_space", body + rotations, {"r1", "r2", "r3"}},
-                                         Case{"rotation_in_a_frame", plane, {"turn"}},
-                                         Case{"vertical_momentum_of_a_top", top, {"vertical"}}),
-                         [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Systems, EnergyAndMomenta,
+    testing::Values(SymmetricSystem{"rotations_of_space", body_in_space + rotations, {"r1", "r2", "r3"}},
+                    SymmetricSystem{"rotation_in_a_frame", plane, {"turn"}},
+                    SymmetricSystem{"vertical_momentum_of_a_top", top, {"vertical"}}),
+    [](const auto& tested) { return tested.param.name; });
 
 TEST(EnergyAndMomenta, TakeDeclaredSymmetries) {
-  std::string watched = body + "[dissipated]\nJ = \"x*p_v - y*p_u\"\n";
+  std::string watched = body_in_space + "[dissipated]\nJ = \"x*p_v - y*p_u\"\n";
   const auto run = run_of(watched, "contact-energy-2", 0.1, 40);
   EXPECT_GT(largest(run["dissipated_residual.J"]), 1e-8) << "without a declaration the momentum is not kept";
 }
 
 TEST(EnergyAndMomenta, HaveTheOrderOfTheMethod) {
-  const auto exact = run_of(body + rotations, "runge-kutta-8", 0.01, 2);
+  const auto exact = run_of(body_in_space + rotations, "runge-kutta-8", 0.01, 2);
   for (const auto& [method, order] : {std::pair{"contact-energy-2", 2}, {"contact-energy-4", 4}}) {
     std::vector<double> errors;
     for (const double h : {0.05, 0.025, 0.0125}) {
-      const auto run = run_of(body + rotations, method, h, 2);
+      const auto run = run_of(body_in_space + rotations, method, h, 2);
       double error = 0;
       for (const char* name : {"x", "y", "h", "u", "v", "w", "z"})
         error = std::max(error, std::abs(run[name].back() - exact[name].back()));

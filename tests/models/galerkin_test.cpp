@@ -35,7 +35,7 @@ std::string with_rule(const std::string& lines) {
   return std::string(kPlane) + "\n[discrete]\nrule = \"galerkin\"\n" + lines;
 }
 
-std::string refusal(const simulate::Problem& problem) {
+std::string refusal_of_rule(const simulate::Problem& problem) {
   try {
     (void)simulate::simulate(problem);
   } catch (const std::invalid_argument& reason) {
@@ -88,17 +88,17 @@ TEST(Galerkin, RefusesWhatItCannotRunByName) {
   auto scaled = io::parse_model(kPlane);
   scaled.settings.method = "contact-galerkin-4";
   scaled.settings.time_scale = 1 + scaled.system.algebroid.x.front() * scaled.system.algebroid.x.front();
-  EXPECT_THAT(refusal(scaled), ::testing::HasSubstr("contact-galerkin-4"));
+  EXPECT_THAT(refusal_of_rule(scaled), ::testing::HasSubstr("contact-galerkin-4"));
   auto without_rule = io::parse_model(kPlane);
   without_rule.settings.method = "discrete-galerkin";
-  EXPECT_THAT(refusal(without_rule), ::testing::HasSubstr("needs a degree and a quadrature"));
+  EXPECT_THAT(refusal_of_rule(without_rule), ::testing::HasSubstr("needs a degree and a quadrature"));
   std::string text(kPlane);
   const std::size_t at = text.find("lagrangian = ");
   text.replace(at, text.find('\n', at) - at, "hamiltonian = \"(p_vx^2 + p_vy^2)/2 + z/10\"");
   const std::size_t vy = text.find("vy = 0.8");
   auto hamiltonian = io::parse_model(text.replace(vy, 8, "p_vy = 0.8"));
   hamiltonian.settings.method = "contact-galerkin-4";
-  EXPECT_THAT(refusal(hamiltonian),
+  EXPECT_THAT(refusal_of_rule(hamiltonian),
               ::testing::HasSubstr("method contact-galerkin-4 cannot run this model: a Lagrangian is needed"));
 }
 

@@ -16,6 +16,7 @@
 #include "herglotz/integrate/preserves.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "largest_difference.hpp"
 #include "order_slope.hpp"
 
 namespace herglotz {
@@ -174,8 +175,8 @@ integrate::Settings settings_of(const std::string& method, double t_end, double 
 }
 
 /// The end of a run, or nothing where it failed.
-std::optional<Sample> run(const Law& law, const std::string& method, const std::vector<double>& start, double t_end,
-                          double step, double t0, std::string& why) {
+std::optional<Sample> run_law(const Law& law, const std::string& method, const std::vector<double>& start, double t_end,
+                              double step, double t0, std::string& why) {
   const auto& simulator = compiled(law).simulator;
   auto settings = settings_of(method, t_end, step);
   settings.tolerance = 3e-14;
@@ -191,15 +192,15 @@ std::optional<Sample> run(const Law& law, const std::string& method, const std::
   return last;
 }
 
-Sample end_of(const Law& law, const std::string& method, const std::vector<double>& start, double t_end, double step,
-              double t0 = 0) {
+Sample end_of_law(const Law& law, const std::string& method, const std::vector<double>& start, double t_end,
+                  double step, double t0 = 0) {
   std::string why;
-  const auto end = run(law, method, start, t_end, step, t0, why);
+  const auto end = run_law(law, method, start, t_end, step, t0, why);
   if (!end) throw std::runtime_error(law.name + " by " + method + ": " + why);
   return *end;
 }
 
-int order_of(const MethodInfo& method) {
+int order_of_method(const MethodInfo& method) {
   if (method.name == "discrete-herglotz") return 2;  // that of the midpoint rule
   if (method.name == "discrete-galerkin") return 4;  // that of quadratic polynomials on three Lobatto nodes
   return method.order;
@@ -211,12 +212,6 @@ std::vector<double> everything(const Sample& sample) {
   all.push_back(sample.log_factor);
   all.insert(all.end(), sample.budget.begin(), sample.budget.end());
   return all;
-}
-
-double distance(const std::vector<double>& a, const std::vector<double>& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
 }
 
 struct Pair {
@@ -232,7 +227,7 @@ std::vector<Pair> pairs() {
   std::vector<Pair> all;
   for (const auto& law : laws())
     for (const auto& method : fixed_step_methods())
-      if (law.families.contains(family_of(method.name)) && order_of(method) <= 8)
+      if (law.families.contains(family_of(method.name)) && order_of_method(method) <= 8)
         all.push_back({law.name, method.name});
   return all;
 }
@@ -253,21 +248,21 @@ INSTANTIATE_TEST_SUITE_P(Laws, EveryMethod, testing::ValuesIn(pairs()), name_of)
 double slope_tolerance(const MethodInfo& method, const Law& law) {
   const bool principal_error_is_seen =
       law.name != "separable" && (method.name != "runge-kutta-8" || law.name == "driven" || law.name == "coupled");
-  return order_of(method) < 8 || principal_error_is_seen ? 0.2 : 1.5;
+  return order_of_method(method) < 8 || principal_error_is_seen ? 0.2 : 1.5;
 }
 
 // Errors of the state, the factor and the budgets of all laws, over steps whose errors are well above round-off.
 TEST_P(EveryMethod, ConvergesWithItsDeclaredOrder) {
   const Law& law = law_named(GetParam().law);
   const MethodInfo& method = *integrate::find_method(GetParam().method);
-  const int order = order_of(method);
+  const int order = order_of_method(method);
   // High orders leave a short way between large steps and round-off: errors grow on a longer one.
   const double t_end = order < 8 ? law.t_end : 5 * law.t_end;
-  const auto exact = everything(end_of(law, "reference", law.start, t_end, 0));
+  const auto exact = everything(end_of_law(law, "reference", law.start, t_end, 0));
   std::string why;
   const auto error_of = [&](double h) {
-    const auto end = run(law, method.name, law.start, t_end, h, 0, why);
-    return end ? distance(everything(*end), exact) : std::numeric_limits<double>::infinity();
+    const auto end = run_law(law, method.name, law.start, t_end, h, 0, why);
+    return end ? test::largest_difference(everything(*end), exact) : std::numeric_limits<double>::infinity();
   };
   const auto found = test::observed_order(error_of, t_end, order, family_of(method.name) != "runge-kutta");
   ASSERT_GE(found.used, 4U) << "too few errors above round-off:" << found.seen;
@@ -289,11 +284,11 @@ TEST(LawSuite, ContactMethodsPullTheContactFormBackToItselfTimesAFactor) {
     EXPECT_EQ(methods.size(), 20U) << names_of(methods);
     for (const auto& method : methods) {
       const auto step = [&](std::span<const double> from, std::span<double> to) {
-        const auto state = end_of(law, method.name, {from.begin(), from.end()}, 0.2, 0.2).state;
+        const auto state = end_of_law(law, method.name, {from.begin(), from.end()}, 0.2, 0.2).state;
         std::copy(state.begin(), state.end(), to.begin());
       };
       for (const std::vector<double>& point : {std::vector<double>{0.5, 1.2, 0.3}, {2.0, -0.7, 1.1}}) {
-        const double factor = std::exp(-end_of(law, method.name, point, 0.2, 0.2).log_factor);
+        const double factor = std::exp(-end_of_law(law, method.name, point, 0.2, 0.2).log_factor);
         EXPECT_GT(std::abs(factor - 1), 1e-3) << "a strict contactomorphism would make this test say less";
         EXPECT_LT(analyse::contact_defect(step, point, factor), 1e-10) << method.name << " on " << name;
         EXPECT_GT(analyse::contact_defect(step, point, factor * 1.0001), 5e-5) << method.name << " on " << name;
@@ -318,11 +313,11 @@ TEST(LawSuite, CasimirsOfABodyAreKept) {
   };
   const double at_start = casimir(law.start, 0);
   for (const auto& method : methods) {
-    const auto end = end_of(law, method.name, law.start, 5, 0.1);
+    const auto end = end_of_law(law, method.name, law.start, 5, 0.1);
     EXPECT_GT(end.log_factor, 0.5) << "the factor must have grown for this to say something";
     EXPECT_NEAR(casimir(end.state, end.log_factor), at_start, 1e-12) << method.name;
   }
-  const auto runge_kutta = end_of(law, "runge-kutta-4", law.start, 5, 0.1);
+  const auto runge_kutta = end_of_law(law, "runge-kutta-4", law.start, 5, 0.1);
   EXPECT_GT(std::abs(casimir(runge_kutta.state, runge_kutta.log_factor) - at_start), 1e-9) << "which declares nothing";
 }
 
@@ -332,9 +327,9 @@ TEST(LawSuite, StepsBackUndoStepsOfReversibleMethods) {
     const auto methods = keepers(law, Preserves::time_reversal);
     EXPECT_EQ(methods.size(), expected) << names_of(methods);
     for (const auto& method : methods) {
-      const auto there = end_of(law, method.name, law.start, 1, 0.1);
-      const auto back = end_of(law, method.name, there.state, 0, 0.1, 1);
-      EXPECT_LT(distance(back.state, law.start), 1e-12) << method.name << " on " << name;
+      const auto there = end_of_law(law, method.name, law.start, 1, 0.1);
+      const auto back = end_of_law(law, method.name, there.state, 0, 0.1, 1);
+      EXPECT_LT(test::largest_difference(back.state, law.start), 1e-12) << method.name << " on " << name;
     }
   }
 }
@@ -356,7 +351,8 @@ TEST(LawSuite, ConstraintsAreKeptToRoundOff) {
     EXPECT_EQ(methods.size(), expected) << names_of(methods);
     EXPECT_LT(off(name, law.start), 1e-15);
     for (const auto& method : methods)
-      EXPECT_LT(off(name, end_of(law, method.name, law.start, 3, 0.1).state), 1e-12) << method.name << " on " << name;
+      EXPECT_LT(off(name, end_of_law(law, method.name, law.start, 3, 0.1).state), 1e-12)
+          << method.name << " on " << name;
   }
 }
 
@@ -378,8 +374,8 @@ TEST(LawSuite, TheEnergyLawHoldsToRoundOff) {
       return std::abs(out[1] - sample.budget[0]);
     };
     for (const auto& method : methods)
-      EXPECT_LT(residual(end_of(law, method.name, law.start, 2, 0.1), 2), 1e-12) << method.name << " on " << name;
-    EXPECT_GT(residual(end_of(law, "contact-gauss-2", law.start, 2, 0.1), 2), 1e-7) << name << ": declares nothing";
+      EXPECT_LT(residual(end_of_law(law, method.name, law.start, 2, 0.1), 2), 1e-12) << method.name << " on " << name;
+    EXPECT_GT(residual(end_of_law(law, "contact-gauss-2", law.start, 2, 0.1), 2), 1e-7) << name << ": declares nothing";
   }
 }
 

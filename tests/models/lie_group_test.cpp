@@ -44,7 +44,7 @@ simulate::Settings settings_for(const std::string& method, double t_end, double 
   return settings;
 }
 
-std::vector<double> end_of(const analyse::Trajectory& run) {
+std::vector<double> final_state(const analyse::Trajectory& run) {
   std::vector<double> state;
   for (const auto& column : run.columns)
     if (column.role == analyse::Role::base || column.role == analyse::Role::fibre ||
@@ -53,32 +53,32 @@ std::vector<double> end_of(const analyse::Trajectory& run) {
   return state;
 }
 
-struct Case {
+struct MethodOnModel {
   std::string model;
   std::string method;
-  friend std::ostream& operator<<(std::ostream& out, const Case& given) {
+  friend std::ostream& operator<<(std::ostream& out, const MethodOnModel& given) {
     return out << given.model << " by " << given.method;
   }
 };
 
-std::string case_name(const testing::TestParamInfo<Case>& info) {
+std::string case_name(const testing::TestParamInfo<MethodOnModel>& info) {
   std::string name = info.param.model + "_" + info.param.method;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
 
-class LieGroupMethods : public testing::TestWithParam<Case> {};
+class LieGroupMethods : public testing::TestWithParam<MethodOnModel> {};
 
 TEST_P(LieGroupMethods, HaveTheirOrder) {
   const auto& [model, method] = GetParam();
   const auto given = problem_named(model);
   const simulate::Simulator simulator(given.system);
-  const auto exact = end_of(simulator.run(given.initial, settings_for("reference", 1, 1e-13)));
+  const auto exact = final_state(simulator.run(given.initial, settings_for("reference", 1, 1e-13)));
   const int order = integrate::find_method(method)->order;
   std::vector<double> steps;
   std::vector<double> errors;
   for (const double count : order == 2 ? std::vector<double>{32, 64, 128} : std::vector<double>{6, 12, 24}) {
-    const auto found = end_of(simulator.run(given.initial, settings_for(method, 1, 1 / count)));
+    const auto found = final_state(simulator.run(given.initial, settings_for(method, 1, 1 / count)));
     ASSERT_EQ(found.size(), exact.size());
     double error = 0;
     for (std::size_t i = 0; i < exact.size(); ++i)
@@ -90,8 +90,8 @@ TEST_P(LieGroupMethods, HaveTheirOrder) {
   EXPECT_NEAR(fit.order, order, 0.2) << errors.front() << " to " << errors.back();
 }
 
-std::vector<Case> order_cases() {
-  std::vector<Case> all;
+std::vector<MethodOnModel> order_cases() {
+  std::vector<MethodOnModel> all;
   for (const char* model :
        {"rigid-body", "heavy-top", "thermoviscous-body", "thermoviscous-attitude", "underwater-se2", "underwater-se3",
         "magnetic-uniform", "magnetic-nonuniform", "wong-particle", "polar-hamel", "pendulum-with-body"})
@@ -192,8 +192,8 @@ TEST(LieGroupOnTangentBundles, IsTheLobattoPairWithTwoStagesForAConstantMass) {
   for (const char* model : {"damped-pendulum", "kepler-drag", "damped-oscillator"}) {
     const auto given = gallery_problem(model);
     const simulate::Simulator simulator(given.system);
-    const auto group = end_of(simulator.run(given.initial, settings_for("lie-hph-2", 2, 0.01)));
-    const auto lobatto = end_of(simulator.run(given.initial, settings_for("contact-lobatto-2", 2, 0.01)));
+    const auto group = final_state(simulator.run(given.initial, settings_for("lie-hph-2", 2, 0.01)));
+    const auto lobatto = final_state(simulator.run(given.initial, settings_for("contact-lobatto-2", 2, 0.01)));
     for (std::size_t i = 0; i < group.size(); ++i)
       EXPECT_NEAR(group[i], lobatto[i], 1e-12 * std::max(1.0, std::abs(group[i]))) << model << " " << i;
   }

@@ -62,7 +62,7 @@ class Folder {
   return ::testing::AssertionFailure() << program << " is not installed; scripts/bootstrap test installs it";
 }
 
-std::string end_of(const std::string& text) {
+std::string tail_of(const std::string& text) {
   constexpr std::size_t much = 2000;
   return text.size() > much ? text.substr(text.size() - much) : text;
 }
@@ -81,7 +81,7 @@ TEST(PrintedEquations, OfAllModelsAreOneLatexDocumentWithoutOverfullLines) {
   for (const auto& model : smooth_gallery_names()) add(model.name, gallery_problem(model.name).system);
   add("five links", io::parse_model(io::n_link_pendulum(5), "five-links.toml").system);
   folder.write("all.tex", document + "\\end{document}\n");
-  ASSERT_TRUE(folder.run("pdflatex -interaction=nonstopmode -halt-on-error all.tex")) << end_of(folder.read("said"));
+  ASSERT_TRUE(folder.run("pdflatex -interaction=nonstopmode -halt-on-error all.tex")) << tail_of(folder.read("said"));
   const std::string log = folder.read("all.log");
   const std::size_t overfull = log.find("Overfull \\hbox");
   EXPECT_EQ(overfull, std::string::npos) << log.substr(std::min(overfull, log.size()), 400);
@@ -92,7 +92,7 @@ TEST(PrintedEquations, OfAllModelsAreValidPython) {
   const Folder folder;
   for (const auto& model : smooth_gallery_names())
     folder.write(model.name + ".py", mechanics::render(presented(gallery_problem(model.name).system), Format::sympy));
-  EXPECT_TRUE(folder.run("python3 -m py_compile *.py")) << end_of(folder.read("said"));
+  EXPECT_TRUE(folder.run("python3 -m py_compile *.py")) << tail_of(folder.read("said"));
 }
 
 TEST(PrintedEquations, OfTenLinksShareTheirCosines) {
@@ -259,7 +259,7 @@ TEST_P(PrintedC, IsTheRightHandSide) {
   const Folder folder;
   folder.write("flow.c", mechanics::render(shown, Format::c));
   ASSERT_TRUE(folder.run("cc -std=c99 -Wall -Wextra -Werror -O1 -ffp-contract=off -shared -fPIC -o flow.so flow.c -lm"))
-      << end_of(folder.read("said"));
+      << tail_of(folder.read("said"));
   void* library = dlopen(folder.file("flow.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();
   using Function = void (*)(const double*, const double*, double*);

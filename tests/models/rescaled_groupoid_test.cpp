@@ -30,7 +30,7 @@ b = -0.5
 z = 0.2
 )";
 
-analyse::Trajectory run_of(const std::string& method, double step) {
+analyse::Trajectory run_of_poisson(const std::string& method, double step) {
   auto problem = io::parse_model(text);
   problem.settings.method = method;
   problem.settings.step = step;
@@ -40,11 +40,11 @@ analyse::Trajectory run_of(const std::string& method, double step) {
 }
 
 TEST(RescaledGroupoid, CarriesTheMethodsOnGroupoidsAtTheirOrder) {
-  const auto exact = run_of("runge-kutta-8", 0.01);
+  const auto exact = run_of_poisson("runge-kutta-8", 0.01);
   for (const auto& [method, order] : {std::pair{"lie-hph-2", 2}, {"lie-hph-4", 4}}) {
     std::vector<double> errors;
     for (const double h : {0.1, 0.05, 0.025}) {
-      const auto run = run_of(method, h);
+      const auto run = run_of_poisson(method, h);
       double error = 0;
       for (const char* name : {"x", "y", "a", "b", "z"})
         error = std::max(error, std::abs(run[name].back() - exact[name].back()));

@@ -34,7 +34,7 @@ struct Quantity {
   int masses;
 };
 
-std::string oscillator(const Units& in) {
+std::string plane_oscillator(const Units& in) {
   return fmt::format(R"([model]
 name = "oscillator"
 [algebroid]
@@ -136,12 +136,12 @@ TEST(Units, DoNotMatterToMethodsWithStepsOfOneSize) {
   for (const char* method :
        {"runge-kutta-4", "contact-gauss-2", "contact-gauss-4", "contact-lobatto-2", "contact-lobatto-4",
         "contact-galerkin-4", "contact-splitting-2", "discrete-herglotz", "lie-hph-2", "lie-hph-cayley-4"})
-    expect_the_same(oscillator, of_oscillator, method, rounding);
+    expect_the_same(plane_oscillator, of_oscillator, method, rounding);
 }
 
 TEST(Units, DoNotMatterToAdaptiveMethods) {
   for (const char* method : {"reference", "taylor", "stiff", "radau-5"})
-    expect_the_same(oscillator, of_oscillator, method, 1e-6);
+    expect_the_same(plane_oscillator, of_oscillator, method, 1e-6);
 }
 
 TEST(Units, DoNotMatterToConstraints) {
@@ -261,10 +261,10 @@ rule = "midpoint"
 /// The metric of discrete gradients has the mass of the model in it. Lengths and times are in its units.
 TEST(Masses, DoNotMatterToDiscreteGradients) {
   for (const char* method : {"contact-energy-2", "contact-energy-4", "moreau-2"}) {
-    const auto one = run_in(oscillator({0, 0, 0}), method, {0, 0, 0});
+    const auto one = run_in(plane_oscillator({0, 0, 0}), method, {0, 0, 0});
     for (const int mass : {-80, -30, 30, 80}) {
       SCOPED_TRACE(fmt::format("{}: masses of 2^{}", method, mass));
-      const auto run = run_in(oscillator({0, 0, mass}), method, {0, 0, mass});
+      const auto run = run_in(plane_oscillator({0, 0, mass}), method, {0, 0, mass});
       for (const char* name : {"q", "r", "v", "w"})
         for (std::size_t k = 0; k < one[name].size(); ++k) EXPECT_NEAR(run[name][k], one[name][k], rounding) << name;
     }

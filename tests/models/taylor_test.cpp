@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(Models, Taylor,
                          test::test_name);
 
 /// q'' = -q + gamma q', with q(0) = 1, v(0) = 0: [ASMLL20, Ex. 2].
-simulate::Problem oscillator() {
+simulate::Problem damped_oscillator() {
   auto given = test::gallery_problem("damped-oscillator");
   given.initial["v"] = 0;
   return given;
@@ -156,7 +156,7 @@ class LoopMethods : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(LoopMethods, LocateEventsInsideTheirSteps) {
-  auto given = oscillator();
+  auto given = damped_oscillator();
   given.system.events.push_back({"zero", given.system.algebroid.x[0]});
   const auto run = Model(given).run(settings(GetParam(), 40, 1e-13));
   ASSERT_EQ(run.events.size(), 1u);
@@ -172,7 +172,7 @@ TEST_P(LoopMethods, LocateEventsInsideTheirSteps) {
 }
 
 TEST_P(LoopMethods, StopAtAnEventThatEndsTheRun) {
-  auto given = oscillator();
+  auto given = damped_oscillator();
   given.system.events.push_back({"turn", given.system.algebroid.y[0], mechanics::Direction::falling, true});
   auto how = settings(GetParam(), 40, 1e-13);
   how.output_step = 0.7;
@@ -183,7 +183,7 @@ TEST_P(LoopMethods, StopAtAnEventThatEndsTheRun) {
 }
 
 TEST_P(LoopMethods, HitOutputTimesInsideTheirSteps) {
-  const Model model(oscillator());
+  const Model model(damped_oscillator());
   auto how = settings(GetParam(), 3, 1e-13);
   how.output_step.reset();
   how.output_times = {0.001, 0.002, 0.1, 1.0 / 3, 0.35, 2.9999999};
@@ -195,7 +195,7 @@ TEST_P(LoopMethods, HitOutputTimesInsideTheirSteps) {
 TEST_P(LoopMethods, FollowTheClosedFormIntoThePast) {
   auto how = settings(GetParam(), -20, 1e-13);
   how.output_step = 2.5;
-  const auto run = Model(oscillator()).run(how);
+  const auto run = Model(damped_oscillator()).run(how);
   EXPECT_EQ(run["t"].back(), -20);
   ASSERT_EQ(run.rows(), 9u);
   for (std::size_t row = 0; row < run.rows(); ++row)
@@ -204,7 +204,7 @@ TEST_P(LoopMethods, FollowTheClosedFormIntoThePast) {
 
 TEST_P(LoopMethods, ReportHowFarTheyCameWhereTheMotionEnds) {
   // L = v^2/2 - log q from rest at 1: a fall into q = 0, where the potential ends, that takes sqrt(pi/2) = 1.2533.
-  auto given = oscillator();
+  auto given = damped_oscillator();
   const auto q = given.system.algebroid.x[0];
   const auto v = given.system.algebroid.y[0];
   given.system.generator = v * v / 2 - log(q);
@@ -223,7 +223,7 @@ TEST_P(LoopMethods, ReportHowFarTheyCameWhereTheMotionEnds) {
 INSTANTIATE_TEST_SUITE_P(Methods, LoopMethods, testing::Values("taylor", "reference"),
                          [](const auto& given) { return std::string(given.param); });
 
-std::string refusal(const simulate::Problem& problem, const compile::Options& options = {}) {
+std::string refusal_by_taylor(const simulate::Problem& problem, const compile::Options& options = {}) {
   try {
     (void)Model(problem, options).run(settings("taylor", 1, 1e-9));
   } catch (const std::invalid_argument& error) {
@@ -234,17 +234,17 @@ std::string refusal(const simulate::Problem& problem, const compile::Options& op
 
 TEST(TaylorIsRefused, ForAChoiceWithASentenceThatNamesTheReferenceMethod) {
   if (!taylor_is_here()) GTEST_SKIP() << "this machine has no fused multiply-add";
-  auto given = oscillator();
+  auto given = damped_oscillator();
   const auto v = given.system.algebroid.y[0];
   given.system.forces[0] = -select(v, given.system.algebroid.x[0], v, v / 10);
-  const std::string text = refusal(given);
+  const std::string text = refusal_by_taylor(given);
   EXPECT_THAT(text, testing::HasSubstr("taylor"));
   EXPECT_THAT(text, testing::HasSubstr("a choice between two expressions"));
   EXPECT_THAT(text, testing::HasSubstr("choose reference"));
 }
 
 TEST(TaylorIsRefused, WhereThereIsNoMachineCode) {
-  EXPECT_THAT(refusal(oscillator(), {.backend = compile::Backend::interpreter}),
+  EXPECT_THAT(refusal_by_taylor(damped_oscillator(), {.backend = compile::Backend::interpreter}),
               testing::HasSubstr("choose reference"));
 }
 
@@ -257,7 +257,7 @@ TEST(TaylorIsRefused, WhereAccelerationsNeedExchangesOfRows) {
   given.system.symmetries.clear();
   given.system.observables.clear();
   given.system.events.clear();
-  EXPECT_THAT(refusal(given), testing::HasSubstr("exchanges of rows"));
+  EXPECT_THAT(refusal_by_taylor(given), testing::HasSubstr("exchanges of rows"));
 }
 
 class ReferenceLoop : public test::Gallery {};

@@ -27,7 +27,7 @@ std::string chain(const std::string& ends, const std::string& bodies) {
 }
 
 /// A run of three rows whose values tell the row and the site.
-families::FieldRun run_of(std::vector<std::size_t> sites, std::size_t rows = 3) {
+families::FieldRun run_at_sites(std::vector<std::size_t> sites, std::size_t rows = 3) {
   families::FieldRun run;
   run.indices = {{"i", 5, families::Ends::free}};
   run.trajectory.columns = {{"t", analyse::Role::time, {}}};
@@ -41,7 +41,7 @@ families::FieldRun run_of(std::vector<std::size_t> sites, std::size_t rows = 3) 
   return run;
 }
 
-json motion_of(const std::string& text, const families::FieldRun& run) {
+json motion_of_text(const std::string& text, const families::FieldRun& run) {
   io::FamilyView view = io::parse_family_view(text, "chain.toml");
   return site_motion_of(run, view);
 }
@@ -75,9 +75,9 @@ void expect_near(const std::vector<double>& found, const std::vector<double>& ex
 }
 
 TEST(SiteBodies, AreOneForEachSiteAtEachMoment) {
-  const json motion =
-      motion_of(chain("free", "beads = { shape = \"sphere\", at = [\"a*i\", \"t\", \"q[i]\"], radius = \"m[i]\" }\n"),
-                run_of({0, 1, 2, 3, 4}));
+  const json motion = motion_of_text(
+      chain("free", "beads = { shape = \"sphere\", at = [\"a*i\", \"t\", \"q[i]\"], radius = \"m[i]\" }\n"),
+      run_at_sites({0, 1, 2, 3, 4}));
   ASSERT_EQ(motion["arrays"].size(), 1U);
   EXPECT_EQ(motion["arrays"][0]["bodies"], 5);
   EXPECT_EQ(motion["moments"], (json{0.0, 0.5, 1.0}));
@@ -88,11 +88,11 @@ TEST(SiteBodies, AreOneForEachSiteAtEachMoment) {
 }
 
 TEST(SiteBodies, AreOneForEachEdgeAndOneForSingleSites) {
-  const json motion = motion_of(
+  const json motion = motion_of_text(
       chain("free",
             "lines = { shape = \"rod\", from = [\"q[e.from]\", \"0\", \"0\"], to = [\"q[e.to]\", \"K[e]\", \"0\"] }\n"
             "last = { shape = \"sphere\", at = [\"q[count-1]\", \"0\", \"q[0]\"] }\n"),
-      run_of({0, 1, 2, 3, 4}));
+      run_at_sites({0, 1, 2, 3, 4}));
   EXPECT_EQ(motion["arrays"][0]["bodies"], 2);
   expect_near(values(motion, 0, "from", 0), {0, 3, 100, 103, 200, 203});
   expect_near(values(motion, 0, "to", 0), {2, 1, 102, 101, 202, 201});
@@ -105,7 +105,7 @@ TEST(SiteBodies, FollowTheEnds) {
   const std::string spring =
       "springs = { shape = \"rod\", from = [\"i\", \"q[i]\", \"0\"], to = [\"i + 1\", \"q[i+1]\", \"0\"] }\n";
   const auto to = [&](const std::string& ends) {
-    return values(motion_of(chain(ends, spring), run_of({0, 1, 2, 3, 4}, 2)), 0, "to", 1);
+    return values(motion_of_text(chain(ends, spring), run_at_sites({0, 1, 2, 3, 4}, 2)), 0, "to", 1);
   };
   expect_near(to("free"), {1, 2, 3, 4, 101, 102, 103, 104});
   expect_near(to("fixed"), {1, 2, 3, 4, 0, 101, 102, 103, 104, 0});
@@ -114,27 +114,28 @@ TEST(SiteBodies, FollowTheEnds) {
 
 TEST(SiteBodies, OfSitesThatWereNotKeptAreLeftOut) {
   const std::string text = chain("free", "beads = { shape = \"sphere\", at = [\"i\", \"0\", \"q[i]\"] }\n");
-  const json motion = motion_of(text, run_of({1, 4}));
+  const json motion = motion_of_text(text, run_at_sites({1, 4}));
   EXPECT_EQ(motion["arrays"][0]["bodies"], 2);
   expect_near(values(motion, 0, "at", 0), {1, 4});
   EXPECT_EQ(motion["note"], "The picture has 2 of 5 for 'beads'.");
-  families::FieldRun without = run_of({0, 1});
+  families::FieldRun without = run_at_sites({0, 1});
   without.fields[0].name = "v";
-  EXPECT_EQ(motion_of(text, without)["note"], "'beads' is not drawn: the run did not keep q.");
-  EXPECT_TRUE(motion_of(text, run_of({0, 1}, 1)).is_null());
+  EXPECT_EQ(motion_of_text(text, without)["note"], "'beads' is not drawn: the run did not keep q.");
+  EXPECT_TRUE(motion_of_text(text, run_at_sites({0, 1}, 1)).is_null());
 }
 
 TEST(SiteBodies, ThatCannotBeDrawnLeaveTheOthers) {
-  const json motion = motion_of(chain("free",
-                                      "beads = { shape = \"sphere\", at = [\"i\", \"0\", \"q[i]\"] }\n"
-                                      "fast = { shape = \"sphere\", at = [\"i\", \"0\", \"v[i]\"] }\n"
-                                      "last = { shape = \"sphere\", at = [\"0\", \"0\", \"q[4]\"] }\n"
-                                      "pairs = { shape = \"rod\", from = [\"0\", \"0\", \"q[i]\"], to = [\"i\", \"0\", "
-                                      "\"q[i+1]\"] }\n"
-                                      "far = { shape = \"sphere\", at = [\"q[i+3]\", \"q[i-2]\", \"0\"] }\n"
-                                      "ends = { shape = \"rod\", from = [\"q[0]\", \"0\", \"0\"], to = [\"q[2]\", "
-                                      "\"0\", \"0\"] }\n"),
-                                run_of({0, 2}));
+  const json motion =
+      motion_of_text(chain("free",
+                           "beads = { shape = \"sphere\", at = [\"i\", \"0\", \"q[i]\"] }\n"
+                           "fast = { shape = \"sphere\", at = [\"i\", \"0\", \"v[i]\"] }\n"
+                           "last = { shape = \"sphere\", at = [\"0\", \"0\", \"q[4]\"] }\n"
+                           "pairs = { shape = \"rod\", from = [\"0\", \"0\", \"q[i]\"], to = [\"i\", \"0\", "
+                           "\"q[i+1]\"] }\n"
+                           "far = { shape = \"sphere\", at = [\"q[i+3]\", \"q[i-2]\", \"0\"] }\n"
+                           "ends = { shape = \"rod\", from = [\"q[0]\", \"0\", \"0\"], to = [\"q[2]\", "
+                           "\"0\", \"0\"] }\n"),
+                     run_at_sites({0, 2}));
   ASSERT_EQ(motion["arrays"].size(), 2U);
   EXPECT_EQ(motion["arrays"][0]["name"], "beads");
   EXPECT_EQ(motion["arrays"][1]["name"], "ends");
@@ -146,14 +147,14 @@ TEST(SiteBodies, ThatCannotBeDrawnLeaveTheOthers) {
 }
 
 TEST(SiteBodies, StandAtTheSitesOfTheFamiliesInThem) {
-  families::FieldRun run = run_of({0, 1, 2, 3, 4});
+  families::FieldRun run = run_at_sites({0, 1, 2, 3, 4});
   run.fields[0].name = "v";
-  run.fields.insert(run.fields.begin(), run_of({2}).fields[0]);
-  const json motion = motion_of(chain("free",
-                                      "slow = { shape = \"sphere\", at = [\"i\", \"0\", \"v[i]\"] }\n"
-                                      "both = { shape = \"sphere\", at = [\"q[i]\", \"0\", \"v[i]\"] }\n"
-                                      "still = { shape = \"sphere\", at = [\"i\", \"0\", \"m[i]\"] }\n"),
-                                run);
+  run.fields.insert(run.fields.begin(), run_at_sites({2}).fields[0]);
+  const json motion = motion_of_text(chain("free",
+                                           "slow = { shape = \"sphere\", at = [\"i\", \"0\", \"v[i]\"] }\n"
+                                           "both = { shape = \"sphere\", at = [\"q[i]\", \"0\", \"v[i]\"] }\n"
+                                           "still = { shape = \"sphere\", at = [\"i\", \"0\", \"m[i]\"] }\n"),
+                                     run);
   EXPECT_EQ(motion["arrays"][0]["bodies"], 5);
   EXPECT_EQ(motion["arrays"][1]["bodies"], 1);
   expect_near(values(motion, 1, "at", 0), {2, 102, 202});
@@ -162,10 +163,11 @@ TEST(SiteBodies, StandAtTheSitesOfTheFamiliesInThem) {
 }
 
 TEST(SiteBodies, HaveTheNumbersOfTheSitesOfAnEdge) {
-  const json motion = motion_of(chain("free",
-                                      "lines = { shape = \"rod\", from = [\"i[e.from]\", \"0\", \"q[e.from]\"], to = "
-                                      "[\"i[e.to]\", \"1\", \"0\"] }\n"),
-                                run_of({0, 1, 2, 3, 4}));
+  const json motion =
+      motion_of_text(chain("free",
+                           "lines = { shape = \"rod\", from = [\"i[e.from]\", \"0\", \"q[e.from]\"], to = "
+                           "[\"i[e.to]\", \"1\", \"0\"] }\n"),
+                     run_at_sites({0, 1, 2, 3, 4}));
   ASSERT_EQ(motion["arrays"].size(), 1U) << motion["note"];
   expect_near(values(motion, 0, "from", 0), {0, 3});
   expect_near(values(motion, 0, "to", 0), {2, 1});
@@ -185,7 +187,7 @@ families::FieldRun grid_run(std::size_t rows, std::vector<std::size_t> others = 
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t column = 0; column < rows; ++column) sites.push_back(90 * row + column);
   sites.insert(sites.end(), others.begin(), others.end());
-  families::FieldRun run = run_of(std::move(sites), 2);
+  families::FieldRun run = run_at_sites(std::move(sites), 2);
   run.indices = {{"i", 90, families::Ends::free}, {"j", 90, families::Ends::free}};
   return run;
 }
@@ -195,12 +197,12 @@ TEST(SiteBodies, OfAGridAreAsManyAsAPageHoldsForAnySitesThatWereKept) {
       "beads = { shape = \"sphere\", at = [\"i\", \"j\", \"q[i,j]\"] }\n"
       "trails = { shape = \"path\", of = \"beads\" }\n"
       "skin = { shape = \"surface\", at = [\"i\", \"j\", \"q[i,j]\"] }\n");
-  const json whole = motion_of(text, grid_run(90));
+  const json whole = motion_of_text(text, grid_run(90));
   EXPECT_EQ(whole["arrays"][2]["columns"], 64);
   EXPECT_EQ(whole["note"],
             "The picture has 1600 of 8100 for 'beads'. The picture has 64 of 8100 for 'trails'. "
             "The picture has 4096 of 8100 for 'skin'.");
-  const json irregular = motion_of(text, grid_run(85, {90 * 88 + 88}));
+  const json irregular = motion_of_text(text, grid_run(85, {90 * 88 + 88}));
   ASSERT_EQ(irregular["arrays"].size(), 2U);
   EXPECT_EQ(irregular["arrays"][0]["bodies"], 1600);
   EXPECT_EQ(irregular["arrays"][1]["bodies"], 60);
@@ -209,9 +211,9 @@ TEST(SiteBodies, OfAGridAreAsManyAsAPageHoldsForAnySitesThatWereKept) {
 }
 
 TEST(SiteBodies, OfASurfaceLieWhereAllInItLiesInside) {
-  const json motion = motion_of(grid("skin = { shape = \"surface\", at = [\"i\", \"j\", \"q[i,j+1] - q[i,j]\"] }\n"
-                                     "beads = { shape = \"sphere\", at = [\"i\", \"j\", \"q[i,j]\"] }\n"),
-                                grid_run(3));
+  const json motion = motion_of_text(grid("skin = { shape = \"surface\", at = [\"i\", \"j\", \"q[i,j+1] - q[i,j]\"] }\n"
+                                          "beads = { shape = \"sphere\", at = [\"i\", \"j\", \"q[i,j]\"] }\n"),
+                                     grid_run(3));
   ASSERT_EQ(motion["arrays"].size(), 2U) << motion["note"];
   EXPECT_EQ(motion["arrays"][0]["columns"], 2);
   expect_near(values(motion, 0, "at", 2), std::vector<double>(12, 1.0));
@@ -219,22 +221,22 @@ TEST(SiteBodies, OfASurfaceLieWhereAllInItLiesInside) {
 }
 
 TEST(SiteBodies, OfALongCurveAreNamedInTheNote) {
-  families::FieldRun run = run_of({});
+  families::FieldRun run = run_at_sites({});
   std::string text = chain("free", "row = { shape = \"curve\", at = [\"i\", \"0\", \"q[i]\"] }\n");
   text.replace(text.find("count = 5"), 9, "count = 900");
   for (std::size_t site = 0; site < 900; ++site) run.fields[0].sites.push_back(site);
   run.fields[0].values.assign(2700, 1.0);
   run.indices[0].count = 900;
-  EXPECT_EQ(motion_of(text, run)["note"], "The picture has 400 of 900 for 'row'.");
+  EXPECT_EQ(motion_of_text(text, run)["note"], "The picture has 400 of 900 for 'row'.");
 }
 
 TEST(SiteBodies, HavePathsAndAGround) {
   const json motion =
-      motion_of(chain("free",
-                      "beads = { shape = \"sphere\", at = [\"i\", \"0\", \"q[i]\"] }\n"
-                      "trails = { shape = \"path\", of = \"beads\" }\nfloor = { shape = \"ground\", size = "
-                      "\"2*a\" }\n"),
-                run_of({0, 1, 2, 3, 4}));
+      motion_of_text(chain("free",
+                           "beads = { shape = \"sphere\", at = [\"i\", \"0\", \"q[i]\"] }\n"
+                           "trails = { shape = \"path\", of = \"beads\" }\nfloor = { shape = \"ground\", size = "
+                           "\"2*a\" }\n"),
+                     run_at_sites({0, 1, 2, 3, 4}));
   EXPECT_EQ(motion["arrays"][0]["at"], motion["arrays"][1]["at"]);
   EXPECT_EQ(motion["bodies"][0]["shape"], "ground");
   EXPECT_EQ(motion["operations"][0], (json{"number", 6.0}));

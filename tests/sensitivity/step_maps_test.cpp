@@ -17,7 +17,7 @@ using sensitivity::AdjointSteps;
 using sensitivity::ImplicitTableau;
 
 constexpr std::size_t steps = 11;
-constexpr std::array<double, 1> theta{0.7};
+constexpr std::array<double, 1> map_theta{0.7};
 
 /// A path of steps of one size, or of sizes that alternate.
 struct Given {
@@ -34,11 +34,11 @@ struct Given {
       h.push_back(k % 2 == 0 ? 0.1 : 0.1 + change);
       y.resize(y.size() + 2);
       const std::span<double> all = y;
-      EXPECT_TRUE(single->forward({t[k], h[k], h[k], all.subspan(2 * k, 2), theta}, kept, all.last(2)));
+      EXPECT_TRUE(single->forward({t[k], h[k], h[k], all.subspan(2 * k, 2), map_theta}, kept, all.last(2)));
       time += h[k];
     }
   }
-  [[nodiscard]] sensitivity::Path path() const { return {t, h, y, theta}; }
+  [[nodiscard]] sensitivity::Path path() const { return {t, h, y, map_theta}; }
 };
 
 }  // namespace
@@ -58,7 +58,7 @@ TEST(StepMaps, AreTheAdjointsOfSingleStepsForEveryEntry) {
       for (std::size_t k = 0; k < steps; ++k)
         for (std::size_t e = 0; e < 2; ++e) {
           const AdjointSteps::Step step{given.t[k], given.h[k], given.h[k],
-                                        std::span<const double>(given.y).subspan(2 * k, 2), theta};
+                                        std::span<const double>(given.y).subspan(2 * k, 2), map_theta};
           std::array<double, 2> reached{};
           ASSERT_TRUE(single->forward(step, kept, reached));
           std::array<double, 2> cotangent{};
@@ -80,7 +80,7 @@ TEST(StepMaps, PairWithVariations) {
   const ImplicitTableau tableau = sensitivity::gauss_tableau(2);
   const Given given(tableau, 0);
   const auto maps = sensitivity::implicit_maps(sensitivity::lifted_form(), tableau);
-  sensitivity::MappedPath path(*maps, given.t, given.h, given.y, theta);
+  sensitivity::MappedPath path(*maps, given.t, given.h, given.y, map_theta);
   ASSERT_TRUE(path.linearise(2, 9, true));
   const std::array<double, 2> direction{-0.6, 0.45};
   const std::array<double, 2> dy{0.3, 0.8};

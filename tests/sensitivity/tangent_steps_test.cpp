@@ -13,7 +13,7 @@ namespace {
 using namespace herglotz;
 
 /// y' = theta sin(y) + t with its variational equation; the check is `check`.
-kernel::Kernel motion(double check) {
+kernel::Kernel motion_with_variation(double check) {
   return kernel::from_function("motion", 3, 3, 3,
                                [check](std::span<const double> u, std::span<const double> p, std::span<double> out) {
                                  out[0] = p[0] * std::sin(u[0]) + u[2];
@@ -33,7 +33,7 @@ double heun_step(double y, double theta, double t, double h) {
 }  // namespace
 
 TEST(TangentSteps, AreDerivativesOfTheStep) {
-  const auto steps = sensitivity::runge_kutta_tangent(motion(1), heun, 1);
+  const auto steps = sensitivity::runge_kutta_tangent(motion_with_variation(1), heun, 1);
   const double h = 0.7;
   const std::array<double, 1> y{0.4};
   const std::array<double, 3> parameters{1.3, 0.5, -0.7};
@@ -56,11 +56,12 @@ TEST(TangentSteps, RefuseAnUnsoundElimination) {
   const std::array<double, 1> y{0.4};
   const std::array<double, 3> parameters{1.3, 0, 0};
   for (const double check : {1e-9, 1e9, std::numeric_limits<double>::quiet_NaN()})
-    EXPECT_FALSE(sensitivity::runge_kutta_tangent(motion(check), heun, 1)->step(0, 0.1, y, parameters, dy, reached));
+    EXPECT_FALSE(sensitivity::runge_kutta_tangent(motion_with_variation(check), heun, 1)
+                     ->step(0, 0.1, y, parameters, dy, reached));
 }
 
 TEST(TangentSteps, ManyStepsAreOneAfterTheOther) {
-  const auto steps = sensitivity::runge_kutta_tangent(motion(1), heun, 1);
+  const auto steps = sensitivity::runge_kutta_tangent(motion_with_variation(1), heun, 1);
   const std::array<double, 3> parameters{1.3, 0.5, 0};
   std::array<double, 1> y{0.4};
   std::array<double, 1> dy{2};

@@ -40,7 +40,7 @@ struct Plane {
   mechanics::System system;
 };
 
-Settings settings(std::string method, double t_end) {
+Settings constrained_settings(std::string method, double t_end) {
   Settings s;
   s.method = std::move(method);
   s.t_end = t_end;
@@ -48,7 +48,7 @@ Settings settings(std::string method, double t_end) {
   return s;
 }
 
-std::string failure(const Simulator& simulator, const InitialState& initial, const Settings& s) {
+std::string failure_on_constraints(const Simulator& simulator, const InitialState& initial, const Settings& s) {
   try {
     (void)simulator.run(initial, s);
   } catch (const RunFailed& e) {
@@ -63,7 +63,7 @@ TEST(ConstrainedRun, HasMultipliersAfterTheActionAndConstraintsAfterTheMomenta) 
     Plane p;
     p.with(rule, {p.u - p.a * p.v}).system.symmetries.push_back({"s", {p.u.graph().number(1), p.u.graph().number(0)}});
     p.system.observables.push_back({"force", p.system.constraints.multipliers[0] * 2.0});
-    const auto run = Simulator(p.system).run({}, settings("reference", 1));
+    const auto run = Simulator(p.system).run({}, constrained_settings("reference", 1));
     std::vector<std::string> names;
     for (const auto& column : run.columns) names.push_back(column.name);
     const std::string multiplier = rule == Rule::vakonomic ? "nu1" : "lambda1";
@@ -80,7 +80,7 @@ TEST(ConstrainedRun, MultiplierIsTheForceThatHolds) {
   Plane p;
   p.with(Rule::nonholonomic, {p.b - 2.0});
   for (const std::string method : {"reference", "stiff", "radau-5", "contact-gauss-4"}) {
-    const auto run = Simulator(p.system).run({{"b", 2.0}, {"u", 1.0}}, settings(method, 2));
+    const auto run = Simulator(p.system).run({{"b", 2.0}, {"u", 1.0}}, constrained_settings(method, 2));
     for (const double lambda : run["lambda1"]) EXPECT_NEAR(lambda, 1, 1e-12) << method;
     EXPECT_NEAR(run["u"].back(), std::exp(-0.4), 1e-7) << method;
   }
@@ -92,7 +92,7 @@ TEST(ConstrainedRun, StiffMethodFollowsPositionsThatDependOnTheActionToTightTole
     Plane p;
     p.with(rule, {p.a * p.a + p.b * p.b - 1.0 - p.system.z / 10.0});
     const Simulator simulator(p.system);
-    auto s = settings("reference", 5);
+    auto s = constrained_settings("reference", 5);
     s.project = true;
     s.tolerance = 1e-12;
     const InitialState start{{"a", 0.6}, {"b", 0.8}, {"u", 0.3}};
@@ -110,10 +110,11 @@ TEST(ConstrainedRun, StiffMethodFollowsPositionsThatDependOnTheActionToTightTole
 TEST(ConstrainedRun, StartOffTheConstraintIsRefusedWithItsDefect) {
   Plane p;
   const Simulator simulator(p.with(Rule::nonholonomic, {p.u - p.v, p.a + p.b}).system);
-  EXPECT_THAT(failure(simulator, {{"u", 0.5}, {"v", -0.25}}, settings("reference", 1)),
+  EXPECT_THAT(failure_on_constraints(simulator, {{"u", 0.5}, {"v", -0.25}}, constrained_settings("reference", 1)),
               AllOf(HasSubstr("constraint 1 is 0.75"), HasSubstr("project = true")));
-  EXPECT_THAT(failure(simulator, {{"a", 1e-3}}, settings("contact-gauss-2", 1)), HasSubstr("constraint 2 is 0.001"));
-  EXPECT_THAT(failure(simulator, {{"u", 0.5}, {"v", 0.5}}, settings("reference", 1)),
+  EXPECT_THAT(failure_on_constraints(simulator, {{"a", 1e-3}}, constrained_settings("contact-gauss-2", 1)),
+              HasSubstr("constraint 2 is 0.001"));
+  EXPECT_THAT(failure_on_constraints(simulator, {{"u", 0.5}, {"v", 0.5}}, constrained_settings("reference", 1)),
               AllOf(HasSubstr("time derivative of constraint 2"), HasSubstr("is 1")));
 }
 
@@ -121,7 +122,7 @@ TEST(ConstrainedRun, StartOffTheConstraintIsRefusedWithItsDefect) {
 TEST(ConstrainedRun, ProjectionIsMinimalInTheMetricAndIsReported) {
   for (const Rule rule : {Rule::nonholonomic, Rule::vakonomic}) {
     Plane p;
-    auto s = settings("reference", 1);
+    auto s = constrained_settings("reference", 1);
     s.project = true;
     const auto run = Simulator(p.with(rule, {p.u - p.v}).system).run({{"u", 1.0}}, s);
     EXPECT_NEAR(run["u"].front(), 0.2, 1e-15);
@@ -134,7 +135,7 @@ TEST(ConstrainedRun, ProjectionIsMinimalInTheMetricAndIsReported) {
 
 TEST(ConstrainedRun, ProjectionMovesPositionsToo) {
   Plane p;
-  auto s = settings("contact-gauss-4", 3);
+  auto s = constrained_settings("contact-gauss-4", 3);
   s.project = true;
   const auto run = Simulator(p.with(Rule::nonholonomic, {p.a * p.a + p.b * p.b - 1.0}).system)
                        .run({{"a", 1.1}, {"b", -0.2}, {"v", 0.3}}, s);
@@ -144,7 +145,7 @@ TEST(ConstrainedRun, ProjectionMovesPositionsToo) {
 
 TEST(ConstrainedRun, ProjectionReachesCurvedConstraintsFromFar) {
   Plane p;
-  auto s = settings("reference", 1);
+  auto s = constrained_settings("reference", 1);
   s.project = true;
   const Simulator simulator(p.with(Rule::nonholonomic, {p.u * p.u * p.u + p.v * p.v - 1.0 - sin(p.a)}).system, {},
                             {{"u", 1.0}});
@@ -155,9 +156,10 @@ TEST(ConstrainedRun, ProjectionReachesCurvedConstraintsFromFar) {
 TEST(ConstrainedRun, SingularConstraintMatrixSaysWhere) {
   Plane p;
   const Simulator simulator(p.with(Rule::nonholonomic, {p.u * p.a - p.v * p.b}).system);
-  EXPECT_THAT(failure(simulator, {}, settings("reference", 1)),
+  EXPECT_THAT(failure_on_constraints(simulator, {}, constrained_settings("reference", 1)),
               AllOf(HasSubstr("singular constraint matrix"), HasSubstr("rank 0 of 1"), HasSubstr("a = 0, b = 0")));
-  EXPECT_THAT(failure(simulator, {}, settings("contact-gauss-2", 1)), HasSubstr("singular constraint matrix"));
+  EXPECT_THAT(failure_on_constraints(simulator, {}, constrained_settings("contact-gauss-2", 1)),
+              HasSubstr("singular constraint matrix"));
 }
 
 TEST(ConstrainedRun, RedundantConstraintIsFoundAndReported) {
@@ -168,8 +170,8 @@ TEST(ConstrainedRun, RedundantConstraintIsFoundAndReported) {
     const auto both = Simulator(
         twice.with(Rule::nonholonomic, {twice.u - twice.a * twice.v, 3.0 * twice.u - 3.0 * twice.a * twice.v}).system);
     const InitialState initial{{"a", 0.5}, {"u", 0.5}, {"v", 1.0}};
-    const auto one = alone.run(initial, settings(method, 1));
-    const auto two = both.run(initial, settings(method, 1));
+    const auto one = alone.run(initial, constrained_settings(method, 1));
+    const auto two = both.run(initial, constrained_settings(method, 1));
     EXPECT_EQ(one["b"], two["b"]);
     EXPECT_EQ(one["lambda1"], two["lambda1"]);
     EXPECT_EQ(two["lambda2"].back(), 0);
@@ -195,11 +197,11 @@ TEST(ConstrainedRun, RunsBackwardsToItsStart) {
     Plane p;
     const Simulator simulator(p.with(rule, {p.u - p.a * p.v + p.system.z / 3}).system);
     for (const std::string method : {"reference", "contact-gauss-6"}) {
-      const auto there = simulator.run({{"a", 0.5}, {"u", 0.5}, {"v", 1.0}}, settings(method, 1));
+      const auto there = simulator.run({{"a", 0.5}, {"u", 0.5}, {"v", 1.0}}, constrained_settings(method, 1));
       InitialState end{{"t", 1.0}};
       for (const std::string name : {"a", "b", "u", "v", "z"}) end[name] = there[name].back();
       if (rule == Rule::vakonomic) end["nu1"] = there["nu1"].back();
-      const auto back = simulator.run(end, settings(method, 0));
+      const auto back = simulator.run(end, constrained_settings(method, 0));
       EXPECT_NEAR(back["a"].back(), 0.5, 1e-9) << method;
       EXPECT_NEAR(back["v"].back(), 1.0, 1e-9) << method;
     }

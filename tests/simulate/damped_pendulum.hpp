@@ -2,6 +2,8 @@
 /// The damped pendulum of several tests.
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/mechanics/system.hpp"
@@ -23,5 +25,8 @@ inline mechanics::System damped_pendulum(double k_value) {
   system.observables.push_back({"height", k * (1.0 - cos(q))});
   return system;
 }
+
+/// Its parameters and initial values.
+inline const std::vector<std::string> damped_pendulum_names{"gamma", "k", "q", "v"};
 
 }  // namespace herglotz

@@ -19,6 +19,7 @@
 #include "herglotz/simulate/stepper.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "message_of.hpp"
+#include "run_settings.hpp"
 
 namespace {
 
@@ -49,7 +50,7 @@ void rub(mechanics::System& system, const std::string& name, const Dry& dry) {
 }
 
 /// A body on a line with friction.
-mechanics::System body(const std::string& lagrangian, const Dry& dry) {
+mechanics::System body_on_line(const std::string& lagrangian, const Dry& dry) {
   auto graph = std::make_shared<symbolic::Graph>();
   const Expr q = graph->symbol("q");
   const Expr v = graph->symbol("v");
@@ -59,20 +60,12 @@ mechanics::System body(const std::string& lagrangian, const Dry& dry) {
   return system;
 }
 
-Settings with(const std::string& method, double t_end, double accuracy) {
-  Settings s;
-  s.method = method;
-  s.t_end = t_end;
-  (integrate::find_method(method)->adaptive ? s.tolerance : s.step) = accuracy;
-  return s;
-}
-
 constexpr double gravity = 9.81;
 
 /// A body that slides on an incline, with coefficients 0.4 and 0.3.
 mechanics::System incline(double angle) {
   const std::string at = "(" + std::to_string(angle) + ")";
-  return body("v^2/2 - 9.81*q*sin" + at, {"v", "0.4*9.81*cos" + at, "0.3*9.81*cos" + at});
+  return body_on_line("v^2/2 - 9.81*q*sin" + at, {"v", "0.4*9.81*cos" + at, "0.3*9.81*cos" + at});
 }
 
 TEST(Friction, ABodySlidesToRestOnAnInclineAtItsTimeAndPlace) {
@@ -84,7 +77,7 @@ TEST(Friction, ABodySlidesToRestOnAnInclineAtItsTimeAndPlace) {
   const Simulator simulator(incline(angle));
   for (const std::string method : {"reference", "radau-5", "stiff", "contact-gauss-4"}) {
     const bool adaptive = integrate::find_method(method)->adaptive;
-    auto settings = with(method, 3, adaptive ? 1e-12 : 0.3);
+    auto settings = test::run_settings(method, 3, adaptive ? 1e-12 : 0.3);
     settings.columns = {"t",           "q",          "v", "mode.floor", "friction.floor", "mechanical_energy",
                         "power.floor", "power.force"};
     const auto run = simulator.run({{"q", 0}, {"v", 2}}, settings);
@@ -109,19 +102,19 @@ TEST(Friction, ASteepInclineIsNoPlaceToRest) {
   const double up = gravity * (std::sin(angle) + 0.3 * std::cos(angle));
   const double down = gravity * (std::sin(angle) - 0.3 * std::cos(angle));
   const Simulator simulator(incline(angle));
-  const auto run = simulator.run({{"q", 0}, {"v", 2}}, with("reference", 3, 1e-12));
+  const auto run = simulator.run({{"q", 0}, {"v", 2}}, test::run_settings("reference", 3, 1e-12));
   const double left = 3 - 2 / up;
   EXPECT_NEAR(run["q"].back(), 2 / up - down * left * left / 2, 1e-11);
   EXPECT_NEAR(run["v"].back(), -down * left, 1e-12);
   EXPECT_EQ(run["mode.floor"].back(), -1);
   EXPECT_LT(run.facts.largest_energy_residual, 1e-12);
-  const auto slips = simulator.run({{"q", 0}, {"v", 0}}, with("reference", 3, 1e-12));
+  const auto slips = simulator.run({{"q", 0}, {"v", 0}}, test::run_settings("reference", 3, 1e-12));
   EXPECT_NEAR(slips["q"].back(), -down * 4.5, 1e-11);
   EXPECT_EQ(slips["mode.floor"].front(), -1);
 }
 
 TEST(Friction, ABodyAtRestThatIsHeldStays) {
-  const auto run = Simulator(incline(0.25)).run({{"q", 0}, {"v", 0}}, with("reference", 3, 1e-12));
+  const auto run = Simulator(incline(0.25)).run({{"q", 0}, {"v", 0}}, test::run_settings("reference", 3, 1e-12));
   EXPECT_EQ(run["q"].back(), 0);
   EXPECT_EQ(run["v"].back(), 0);
   for (const double force : run["friction.floor"]) EXPECT_NEAR(force, gravity * std::sin(0.25), 1e-13);
@@ -131,10 +124,10 @@ TEST(Friction, ABodyAtRestThatIsHeldStays) {
 // bit.
 TEST(Friction, ABodyAtRestAtTheOriginIsHeldAgainstAVaryingLoadWhateverItsMass) {
   for (const char* mass : {"0.7", "1.3", "3.1", "1e-27", "1e25"}) {
-    const Simulator simulator(body(std::string(mass) + "*v^2/2 + q*sin(3*t)/3", {}));
+    const Simulator simulator(body_on_line(std::string(mass) + "*v^2/2 + q*sin(3*t)/3", {}));
     for (const char* method : {"reference", "taylor", "radau-5"}) {
       SCOPED_TRACE(std::string(method) + ", m = " + mass);
-      const auto run = simulator.run({{"q", 0}, {"v", 0}}, with(method, 3, 1e-12));
+      const auto run = simulator.run({{"q", 0}, {"v", 0}}, test::run_settings(method, 3, 1e-12));
       EXPECT_EQ(run["t"].back(), 3);
       EXPECT_EQ(run["q"].back(), 0);
       EXPECT_EQ(run["v"].back(), 0);
@@ -147,7 +140,7 @@ TEST(Friction, ABodyAtRestAtTheOriginIsHeldAgainstAVaryingLoadWhateverItsMass) {
 
 /// A block on a belt of velocity 0.2, held by a spring: m = 1, k = 4.
 mechanics::System belt(const std::string& held, const std::string& slid) {
-  return body("v^2/2 - 2*q^2", {"v - 0.2", held, slid});
+  return body_on_line("v^2/2 - 2*q^2", {"v - 0.2", held, slid});
 }
 
 /// The period of stick and slip with the forces 0.8 and 0.5.
@@ -159,7 +152,7 @@ double stick_slip() {
 TEST(Friction, ABlockOnABeltHasThePeriodOfStickSlip) {
   auto system = belt("0.8", "0.5");
   system.events.push_back({"falls", system.algebroid.x[0] - 0.125, mechanics::Direction::falling});
-  Settings settings = with("reference", 12 * stick_slip(), 1e-13);
+  Settings settings = test::run_settings("reference", 12 * stick_slip(), 1e-13);
   settings.columns = {"power.floor", "power.constraint", "power.force", "power.time", "power.action"};
   const auto run = Simulator(system).run({{"q", 0}, {"v", 0.2}}, settings);
   const auto& times = run.events[0].columns[0].values;
@@ -185,11 +178,11 @@ TEST(Friction, ABlockOnABeltHasThePeriodOfStickSlip) {
 TEST(Friction, FixedStepMethodsKeepTheirOrder) {
   const double t_end = 2.3 * stick_slip();
   const Simulator simulator(belt("0.8", "0.5"));
-  const auto exact = simulator.run({{"q", 0}, {"v", 0.2}}, with("reference", t_end, 1e-13));
+  const auto exact = simulator.run({{"q", 0}, {"v", 0.2}}, test::run_settings("reference", t_end, 1e-13));
   for (const auto& [method, order, step] :
        {std::tuple{"contact-gauss-4", 4, 0.3}, {"contact-gauss-6", 6, 0.3}, {"runge-kutta-4", 4, 0.1}}) {
     const auto error = [&](double h) {
-      const auto run = simulator.run({{"q", 0}, {"v", 0.2}}, with(method, t_end, h));
+      const auto run = simulator.run({{"q", 0}, {"v", 0.2}}, test::run_settings(method, t_end, h));
       return std::abs(run["q"].back() - exact["q"].back()) + std::abs(run["v"].back() - exact["v"].back());
     };
     const double coarse = error(step);
@@ -199,15 +192,16 @@ TEST(Friction, FixedStepMethodsKeepTheirOrder) {
 }
 
 TEST(Friction, EqualForcesEndInSteadySliding) {
-  const auto run = Simulator(belt("0.6", "0.6")).run({{"q", 0}, {"v", 0.2}}, with("reference", 20, 1e-12));
+  const auto run =
+      Simulator(belt("0.6", "0.6")).run({{"q", 0}, {"v", 0.2}}, test::run_settings("reference", 20, 1e-12));
   const double t = 20 - 0.15 / 0.2;  // the force reaches its limit at q = 0.15
   EXPECT_NEAR(run["q"].back(), 0.15 + 0.1 * std::sin(2 * t), 1e-6);
 }
 
 TEST(Friction, ForcesMayDependOnTheSizeOfTheVelocity) {
   // v' = -(0.3 + 0.1 |v|) sign(v) is at rest after 10 log(1 + v0/3), and the static force is that of rest.
-  const auto run = Simulator(body("v^2/2", {"v", "0.4 + 0.1*abs(v)", "0.3 + 0.1*abs(v)"}))
-                       .run({{"q", 0}, {"v", -2}}, with("reference", 8, 1e-13));
+  const auto run = Simulator(body_on_line("v^2/2", {"v", "0.4 + 0.1*abs(v)", "0.3 + 0.1*abs(v)"}))
+                       .run({{"q", 0}, {"v", -2}}, test::run_settings("reference", 8, 1e-13));
   const double time = 10 * std::log(5.0 / 3);
   EXPECT_NEAR(run["q"].back(), -(10 * 2 - 3 * time), 1e-11);
   EXPECT_THAT(run.facts.notes, testing::Contains(testing::HasSubstr("sticks 1 time, first from t = 5.10825624")));
@@ -215,7 +209,8 @@ TEST(Friction, ForcesMayDependOnTheSizeOfTheVelocity) {
 
 TEST(Friction, DissipationByTheActionGoesOnBesideIt) {
   // v' = -v/4 - 0.3 from v = 1, with the energy law of the action.
-  const auto run = Simulator(body("v^2/2 - z/4", {})).run({{"q", 0}, {"v", 1}}, with("reference", 4, 1e-13));
+  const auto run =
+      Simulator(body_on_line("v^2/2 - z/4", {})).run({{"q", 0}, {"v", 1}}, test::run_settings("reference", 4, 1e-13));
   const double time = 4 * std::log(1 + 1 / 1.2);
   EXPECT_NEAR(run["q"].back(), 4 * (1 - 0.3 * time), 1e-12);
   EXPECT_LT(run.facts.largest_energy_residual, 1e-12);
@@ -232,7 +227,8 @@ TEST(Friction, BodiesStickToEachOtherAndToTheFloor) {
   system.generator = v * v / 2 + w * w;
   rub(system, "bodies", {"v - w", "1", "1"});
   rub(system, "floor", {"w", "0.3", "0.3"});
-  const auto run = Simulator(system).run({{"q", 0}, {"x", 0}, {"v", 1}, {"w", 0}}, with("reference", 6, 1e-13));
+  const auto run =
+      Simulator(system).run({{"q", 0}, {"x", 0}, {"v", 1}, {"w", 0}}, test::run_settings("reference", 6, 1e-13));
   // w' = 0.35 and v' = -1 until they meet at t1 = 1/1.35; then both slow down by 0.1.
   const double meet = 1 / 1.35;
   const double common = 0.35 * meet;
@@ -308,7 +304,7 @@ TEST(Friction, BodiesAtRestFindTogetherWhichOfThemSlip) {
     const std::array bounds{size(engine), size(engine)};
     const Simulator simulator(row_of({masses[0], masses[1]}, {fmt::format("{}", loads[0]), fmt::format("{}", loads[1])},
                                      {{bounds[0], bounds[0]}, {bounds[1], bounds[1]}}));
-    const auto run = simulator.run(at_rest(2), with("reference", 1, 1e-12));
+    const auto run = simulator.run(at_rest(2), test::run_settings("reference", 1, 1e-12));
     const auto expected = from_rest(masses[0], masses[1], loads, bounds);
     EXPECT_NEAR(run["v0"].back(), expected[0], 1e-12 * (1 + std::abs(expected[0]))) << trial;
     EXPECT_NEAR(run["v1"].back(), expected[1], 1e-12 * (1 + std::abs(expected[1]))) << trial;
@@ -332,11 +328,11 @@ TEST(Friction, BodiesInARowUnderVaryingLoadsObeyCoulombsLawEach) {
       bounds.push_back({held, trial % 2 == 0 ? held : 0.6 * held});
     }
     const Simulator simulator(row_of(masses, loads, bounds));
-    const auto reference = simulator.run(at_rest(bodies), with("reference", 6, 1e-12));
+    const auto reference = simulator.run(at_rest(bodies), test::run_settings("reference", 6, 1e-12));
     for (const std::string method : {"reference", "radau-5", "runge-kutta-4", "contact-gauss-4"}) {
       SCOPED_TRACE(fmt::format("trial {}, {}", trial, method));
       const bool adaptive = integrate::find_method(method)->adaptive;
-      const auto run = simulator.run(at_rest(bodies), with(method, 6, adaptive ? 1e-10 : 0.05));
+      const auto run = simulator.run(at_rest(bodies), test::run_settings(method, 6, adaptive ? 1e-10 : 0.05));
       ASSERT_NEAR(run["t"].back(), 6, 1e-12);
       for (std::size_t row = 0; row < run.rows(); ++row)
         for (std::size_t k = 0; k < bodies; ++k) {
@@ -366,7 +362,7 @@ TEST(Friction, BodiesInARowUnderVaryingLoadsObeyCoulombsLawEach) {
 
 TEST(Friction, MembersOfEnsemblesAreTheRunsAlone) {
   const Simulator simulator(incline(0.25));
-  const Settings s = with("reference", 3, 1e-10);
+  const Settings s = test::run_settings("reference", 3, 1e-10);
   simulate::Common common;
   common.initial = {{"q", 0}};
   common.settings = s;
@@ -384,17 +380,17 @@ TEST(Friction, MembersOfEnsemblesAreTheRunsAlone) {
 }
 
 TEST(Friction, TwoOnOneVelocityBringItToRestTogether) {
-  auto system = body("v^2/2", {});
+  auto system = body_on_line("v^2/2", {});
   rub(system, "wall", {"v", "1", "1"});
-  const auto run = Simulator(system).run({{"q", 0}, {"v", 1}}, with("reference", 3, 1e-12));
+  const auto run = Simulator(system).run({{"q", 0}, {"v", 1}}, test::run_settings("reference", 3, 1e-12));
   EXPECT_NEAR(run["q"].back(), 1 / 2.6, 1e-13);
   EXPECT_NEAR(run["friction.floor"].back() + run["friction.wall"].back(), 0, 1e-14);
 }
 
 // A run that watches for the end of a slip takes its steps one by one, and asks between them whether to go on.
 TEST(Friction, RunsBetweenTwoRowsCanBeStopped) {
-  const Simulator simulator(body("v^2/2", {"v", "0.1", "0.1"}));
-  auto settings = with("runge-kutta-4", 1, 1e-5);
+  const Simulator simulator(body_on_line("v^2/2", {"v", "0.1", "0.1"}));
+  auto settings = test::run_settings("runge-kutta-4", 1, 1e-5);
   settings.output_every = 100'000;
   int asked = 0;
   const auto run = simulator.run({{"q", 0}, {"v", 1}}, settings, {}, [&](double) { return ++asked < 4; });
@@ -404,12 +400,13 @@ TEST(Friction, RunsBetweenTwoRowsCanBeStopped) {
 }
 
 TEST(Friction, OnAVelocityThatAConstraintHoldsIsNotDetermined) {
-  auto system = body("v^2/2", {"v - 1"});
+  auto system = body_on_line("v^2/2", {"v - 1"});
   mechanics::constrain(system, mechanics::Rule::nonholonomic, {system.algebroid.y[0] - 1});
   const Simulator simulator(system);
-  EXPECT_THAT(message_of([&] { std::ignore = simulator.run({{"q", 0}, {"v", 1}}, with("reference", 3, 1e-10)); }),
-              testing::HasSubstr("the force of the friction on 'v - 1' is not determined where something else holds "
-                                 "that velocity at t = 0"));
+  EXPECT_THAT(
+      message_of([&] { std::ignore = simulator.run({{"q", 0}, {"v", 1}}, test::run_settings("reference", 3, 1e-10)); }),
+      testing::HasSubstr("the force of the friction on 'v - 1' is not determined where something else holds "
+                         "that velocity at t = 0"));
 }
 
 TEST(Friction, WhatDoesNotFollowItSaysSo) {
@@ -419,27 +416,32 @@ TEST(Friction, WhatDoesNotFollowItSaysSo) {
   const auto refusal = [&](Settings settings) {
     return message_of([&] { std::ignore = simulator.run(at, settings); });
   };
-  EXPECT_THAT(refusal(with("contact-lobatto-4", 1, 0.1)),
+  EXPECT_THAT(refusal(test::run_settings("contact-lobatto-4", 1, 0.1)),
               testing::HasSubstr(
                   "[friction] is not followed by method contact-lobatto-4, which honours no constraint by which a "
                   "body could stick; methods that do: "));
-  EXPECT_THAT(refusal(with("reference", -1, 1e-10)), testing::HasSubstr("[friction] has no motion backwards"));
-  Settings scaled = with("contact-gauss-4", 1, 0.1);
+  EXPECT_THAT(refusal(test::run_settings("reference", -1, 1e-10)),
+              testing::HasSubstr("[friction] has no motion backwards"));
+  Settings scaled = test::run_settings("contact-gauss-4", 1, 0.1);
   scaled.time_scale = 1 + system.algebroid.x[0] * system.algebroid.x[0];
   EXPECT_THAT(refusal(scaled), testing::HasSubstr("[friction] is not located in a scaled time"));
-  EXPECT_THAT(message_of([&] { const simulate::Stepper stepper(simulator, at, with("contact-gauss-4", 1, 0.1)); }),
+  EXPECT_THAT(message_of([&] {
+                const simulate::Stepper stepper(simulator, at, test::run_settings("contact-gauss-4", 1, 0.1));
+              }),
               testing::HasSubstr("[friction] is not followed by runs that are made step by step"));
   EXPECT_THAT(message_of([&] { std::ignore = simulate::linearise(simulator, {.at = at}); }),
               testing::HasSubstr("[friction] is not followed by a linearisation"));
-  const Settings gauss = with("contact-gauss-4", 1, 0.1);
+  const Settings gauss = test::run_settings("contact-gauss-4", 1, 0.1);
   EXPECT_THAT(message_of([&] { std::ignore = simulate::reduce_by_symmetry({system, at, gauss, {}}, {}); }),
               testing::HasSubstr("[friction] is not followed by a reduction"));
 }
 
 TEST(Friction, HasNoNegativeForceAtTheStart) {
   const auto refusal = [](const Dry& dry, double v) {
-    return message_of(
-        [&] { std::ignore = Simulator(body("v^2/2", dry)).run({{"q", 1}, {"v", v}}, with("reference", 1, 1e-10)); });
+    return message_of([&] {
+      std::ignore =
+          Simulator(body_on_line("v^2/2", dry)).run({{"q", 1}, {"v", v}}, test::run_settings("reference", 1, 1e-10));
+    });
   };
   const std::string rule = "neither may be negative, and the static one is no less than the kinetic one";
   EXPECT_THAT(
@@ -452,7 +454,7 @@ TEST(Friction, HasNoNegativeForceAtTheStart) {
 }
 
 TEST(Friction, IsOnVelocitiesThatItCanHold) {
-  const auto refusal = [](const std::string& on) { return message_of([&] { body("v^2/2", {on, "1", "1"}); }); };
+  const auto refusal = [](const std::string& on) { return message_of([&] { body_on_line("v^2/2", {on, "1", "1"}); }); };
   EXPECT_THAT(refusal("q"), testing::HasSubstr("the friction 'floor' is on a function that depends on no velocity"));
   EXPECT_THAT(refusal("v^2"), testing::HasSubstr("is not linear in the velocities"));
   EXPECT_THAT(refusal("v + abs(q)"), testing::HasSubstr("makes comparisons"));

@@ -18,10 +18,8 @@ using simulate::Cotangents;
 using simulate::SensitivityRequest;
 using simulate::Simulator;
 
-const std::vector<std::string> names{"gamma", "k", "q", "v"};
-
-SensitivityRequest request(const std::string& method) {
-  SensitivityRequest asked{names, {{"q", 1.2}, {"v", 0.3}}, {}};
+SensitivityRequest request_of_method(const std::string& method) {
+  SensitivityRequest asked{damped_pendulum_names, {{"q", 1.2}, {"v", 0.3}}, {}};
   asked.settings.method = method;
   asked.settings.t_end = 6;
   if (method == "discrete-herglotz")
@@ -37,7 +35,7 @@ SensitivityRequest request(const std::string& method) {
 }
 
 /// The damped pendulum with a discrete Lagrangian of its own.
-Simulator pendulum() {
+Simulator discrete_pendulum() {
   const auto system = damped_pendulum(1.7);
   return Simulator(system, {}, {},
                    discrete::discretise(system, discrete::PositionRule::midpoint, discrete::ActionRule::implicit));
@@ -91,8 +89,8 @@ class GradientOfEveryMethod : public testing::TestWithParam<integrate::MethodInf
 // law of the pairing, and differences of the same runs. Methods without adjoints are those of the list.
 TEST_P(GradientOfEveryMethod, IsTheTransposeOfItsDerivatives) {
   const std::string method = GetParam().name;
-  const Simulator simulator = pendulum();
-  const auto asked = request(method);
+  const Simulator simulator = discrete_pendulum();
+  const auto asked = request_of_method(method);
   auto run = run_of(simulator, asked);
   const Cotangents cotangents = cotangents_of(run);
   simulate::Differentiator differentiator(simulator);
@@ -114,15 +112,16 @@ TEST_P(GradientOfEveryMethod, IsTheTransposeOfItsDerivatives) {
         sum += cotangents.values[row * cotangents.columns.size() + c] * of[cotangents.columns[c]][row];
     return sum;
   };
-  for (std::size_t k = 0; k < names.size(); ++k) {
+  for (std::size_t k = 0; k < damped_pendulum_names.size(); ++k) {
     // Adaptive implicit steps solve for their stages to the tolerance, their adjoints to round-off; differences choose
     // adaptive steps anew.
     const double transposed = method == "radau-5" ? 1e-10 : 1e-12;
     const double same = GetParam().adaptive ? 1e-8 : 1e-10;
-    const double expected = contracted(derivatives, cotangents, names[k]);
-    EXPECT_NEAR(gradient.by[k], expected, transposed * (1 + std::abs(expected))) << names[k];
-    EXPECT_NEAR(gradient.by[k], difference(simulator, asked, names[k], loss), same * (1 + std::abs(expected)))
-        << names[k];
+    const double expected = contracted(derivatives, cotangents, damped_pendulum_names[k]);
+    EXPECT_NEAR(gradient.by[k], expected, transposed * (1 + std::abs(expected))) << damped_pendulum_names[k];
+    EXPECT_NEAR(gradient.by[k], difference(simulator, asked, damped_pendulum_names[k], loss),
+                same * (1 + std::abs(expected)))
+        << damped_pendulum_names[k];
   }
   // Code that has followed a run before gives the same bits.
   const auto again = differentiator.differentiate(asked, run);

@@ -21,10 +21,8 @@ using simulate::SensitivityRequest;
 using simulate::Simulator;
 using testing::HasSubstr;
 
-const std::vector<std::string> names{"gamma", "k", "q", "v"};
-
-SensitivityRequest request(const std::string& method, double t_end = 6) {
-  SensitivityRequest asked{names, {{"q", 1.2}, {"v", 0.3}}, {}};
+SensitivityRequest pendulum_request(const std::string& method, double t_end = 6) {
+  SensitivityRequest asked{damped_pendulum_names, {{"q", 1.2}, {"v", 0.3}}, {}};
   asked.settings.method = method;
   asked.settings.t_end = t_end;
   if (integrate::find_method(method)->adaptive)
@@ -91,7 +89,7 @@ class ReverseMode : public testing::TestWithParam<std::string> {};
 // The dot-product test, <J^T c, v> = <c, J v>, for the unit vectors v and numbers c at rows on and beside boundaries.
 TEST_P(ReverseMode, IsTheTransposeOfTheForwardMode) {
   const Simulator simulator(damped_pendulum(1.7));
-  auto asked = request(GetParam());
+  auto asked = pendulum_request(GetParam());
   asked.settings.output_times = {0.2, 0.33, 2.1, 2.15, 5.99};
   auto run = run_of(simulator, asked);
   Cotangents cotangents{{"q", "v", "energy", "height", "z"}, {}};
@@ -103,9 +101,9 @@ TEST_P(ReverseMode, IsTheTransposeOfTheForwardMode) {
   EXPECT_LT(gradient.residual, 1e-13);
   EXPECT_GT(gradient.residual, 0);
   const auto derivatives = differentiator.differentiate(asked, run);
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    const double expected = contracted(derivatives, cotangents, names[k]);
-    EXPECT_NEAR(gradient.by[k], expected, 1e-12 * (1 + std::abs(expected))) << names[k];
+  for (std::size_t k = 0; k < damped_pendulum_names.size(); ++k) {
+    const double expected = contracted(derivatives, cotangents, damped_pendulum_names[k]);
+    EXPECT_NEAR(gradient.by[k], expected, 1e-12 * (1 + std::abs(expected))) << damped_pendulum_names[k];
   }
 }
 
@@ -115,7 +113,7 @@ TEST_P(ReverseMode, FollowsTheTimeOfTheEventThatEndsTheRun) {
   auto system = damped_pendulum(1.7);
   system.events.push_back({"down", system.algebroid.x[0], mechanics::Direction::any, true});
   const Simulator simulator(system);
-  const auto asked = request(GetParam());
+  const auto asked = pendulum_request(GetParam());
   auto run = run_of(simulator, asked);
   ASSERT_LT(run["t"].back(), 3);
   const auto loss = [&](const analyse::Trajectory& of) {
@@ -126,16 +124,19 @@ TEST_P(ReverseMode, FollowsTheTimeOfTheEventThatEndsTheRun) {
   EXPECT_TRUE(gradient.reverse);
   EXPECT_LT(gradient.residual, 1e-13);
   const auto derivatives = differentiator.differentiate(asked, run);
-  for (std::size_t k = 0; k < names.size(); ++k) {
+  for (std::size_t k = 0; k < damped_pendulum_names.size(); ++k) {
     const double tolerance = GetParam() == "reference" ? 1e-7 : 1e-10;  // the steps of differences are chosen anew
-    EXPECT_NEAR(gradient.by[k], difference(simulator, asked, names[k], [&](const auto& of) { return loss(of).value; }),
+    EXPECT_NEAR(gradient.by[k],
+                difference(simulator, asked, damped_pendulum_names[k], [&](const auto& of) { return loss(of).value; }),
                 tolerance)
-        << names[k];
-    const auto by_time = std::find_if(derivatives.begin(), derivatives.end(),
-                                      [&](const auto& column) { return column.name == "d.t.d." + names[k]; });
+        << damped_pendulum_names[k];
+    const auto by_time = std::find_if(derivatives.begin(), derivatives.end(), [&](const auto& column) {
+      return column.name == "d.t.d." + damped_pendulum_names[k];
+    });
     EXPECT_NEAR(by_time->values.back(),
-                difference(simulator, asked, names[k], [](const auto& of) { return of["t"].back(); }), tolerance)
-        << names[k];
+                difference(simulator, asked, damped_pendulum_names[k], [](const auto& of) { return of["t"].back(); }),
+                tolerance)
+        << damped_pendulum_names[k];
   }
 }
 
@@ -147,7 +148,7 @@ TEST(Loss, IsAnExpressionInColumnsParametersAndTheDuration) {
   auto system = damped_pendulum(1.7);
   system.symmetries.push_back({"turn", {system.graph().number(1)}});
   const Simulator simulator(system);
-  const auto asked = request("runge-kutta-4", 2);
+  const auto asked = pendulum_request("runge-kutta-4", 2);
   const auto run = run_of(simulator, asked);
   const Loss loss(system, run, "momentum.turn^2*k + duration*t + 2.5");
   const auto found = loss.at_end(run);
@@ -164,7 +165,7 @@ TEST(Loss, IsAnExpressionInColumnsParametersAndTheDuration) {
 TEST(Loss, NamesWhatIsWrong) {
   const auto system = damped_pendulum(1.7);
   const Simulator simulator(system);
-  const auto run = run_of(simulator, request("runge-kutta-4", 2));
+  const auto run = run_of(simulator, pendulum_request("runge-kutta-4", 2));
   const auto refused = [&](const char* text) {
     try {
       const std::array<double, 1> times{0.31};
@@ -179,5 +180,6 @@ TEST(Loss, NamesWhatIsWrong) {
   EXPECT_THAT(refused("q"), HasSubstr("no row at t = 0.31"));
   Cotangents cotangents{{"energy_residual"}, std::vector<double>(run.rows(), 1.0)};
   auto again = run;
-  EXPECT_THROW(simulate::Differentiator(simulator).gradient(request("runge-kutta-4", 2), cotangents, again), Refused);
+  EXPECT_THROW(simulate::Differentiator(simulator).gradient(pendulum_request("runge-kutta-4", 2), cotangents, again),
+               Refused);
 }

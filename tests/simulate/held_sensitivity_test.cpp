@@ -22,7 +22,7 @@ using C = std::complex<long double>;
 
 constexpr long double tiny = 1e-25L;
 
-void rub(Model& model, const std::string& on, const std::string& held, const std::string& slid) {
+void add_rub(Model& model, const std::string& on, const std::string& held, const std::string& slid) {
   mechanics::Friction friction;
   friction.name = "rub";
   friction.on = model.read(on);
@@ -66,7 +66,7 @@ class HeldByFriction : public testing::TestWithParam<std::string> {};
 TEST_P(HeldByFriction, OfABlockOnABeltIsThatOfTheClosedForm) {
   const std::vector<std::string> names{"k", "u", "held", "slid", "q"};
   Model model({"q"}, {"v"}, {{"k", 4}, {"u", 0.2}, {"held", 0.8}, {"slid", 0.5}}, "v^2/2 - k*q^2/2");
-  rub(model, "v - u", "held", "slid");
+  add_rub(model, "v - u", "held", "slid");
   const Simulator simulator(model.system);
   auto asked = request(16, GetParam(), names, {{"q", 0.03}, {"v", 0.2}}, 10, 0.05);
   asked.expressions = simulate::StartExpressions(model.system, {{"v", model.read("u")}});
@@ -98,7 +98,7 @@ TEST_P(HeldByFriction, OfABodyThatSlidesToRestIsThatOfTheClosedForm) {
   for (const bool set_valued : {true, false}) {
     Model model({"q"}, {"v"}, {{"F", 2.9}, {"P", 2.4}}, "v^2/2 + P*q");
     if (set_valued)
-      rub(model, "v", "F", "F");
+      add_rub(model, "v", "F", "F");
     else
       model.system.forces[0] = model.read("-F*sign(v)");
     const Simulator simulator(model.system);
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, HeldByFriction, testing::Values("reference", "
 // It rebounds from a wall at q = 1, and rests at 1 - e^2 (v^2/(2 F) - 1).
 TEST(HeldSensitivity, BehindAJumpIsThatOfTheClosedForm) {
   Model model({"q"}, {"v"}, {{"F", 0.7}, {"e", 0.8}}, "v^2/2");
-  rub(model, "v", "1.5*F", "F");
+  add_rub(model, "v", "1.5*F", "F");
   mechanics::Event wall{"wall", model.read("q - 1"), mechanics::Direction::rising};
   wall.resets.push_back({"v", model.read("-e*v")});
   model.system.events.push_back(std::move(wall));
@@ -157,7 +157,7 @@ TEST(HeldSensitivity, BehindAJumpIsThatOfTheClosedForm) {
 TEST(HeldSensitivity, IsThatOfTheSameProjectedSteps) {
   Model model({"x", "y"}, {"vx", "vy"}, {{"gamma", 0.1}, {"held", 0.9}, {"slid", 0.6}},
               "(1 + x^2/4)*vx^2/2 + sin(y)*vx*vy/4 + 0.6*vy^2 - 2*x^2 - y^2/2 - gamma*z");
-  rub(model, "vx - (0.3 + x/2)*vy - 0.2*cos(t/4)", "held", "slid");
+  add_rub(model, "vx - (0.3 + x/2)*vy - 0.2*cos(t/4)", "held", "slid");
   const Simulator simulator(model.system);
   const auto asked = request(16, "runge-kutta-4", {"gamma", "held", "slid", "x"},
                              {{"x", 0.8}, {"vx", 0.1}, {"y", 0.3}, {"vy", 0.5}}, 6.3, 0.11);
@@ -175,34 +175,20 @@ TEST(HeldSensitivity, IsThatOfTheSameProjectedSteps) {
     }
 }
 
-namespace {
-
-std::string refusal(const Simulator& simulator, const SensitivityRequest& asked) {
-  auto run = run_of(simulator, asked);
-  try {
-    std::ignore = simulate::differentiate(simulator, asked, run);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
-}  // namespace
-
 TEST(HeldSensitivity, NamesWhatHasNoDerivative) {
   Model model({"q"}, {"v"}, {{"F", 0.4}}, "v^2/2 - q^2/2");
-  rub(model, "v", "F", "F");
+  add_rub(model, "v", "F", "F");
   const Simulator simulator(model.system);
   EXPECT_THAT(
-      refusal(simulator, request(16, "contact-gauss-4", {"F"}, {{"q", 1.0}, {"v", 0.0}}, 20, 0.1)),
+      refusal_of(simulator, request(16, "contact-gauss-4", {"F"}, {{"q", 1.0}, {"v", 0.0}}, 20, 0.1)),
       HasSubstr("a run of contact-gauss-4 in which a switch or friction holds the motion is not differentiated"));
-  EXPECT_THAT(refusal(simulator, request(16, "stiff", {"F"}, {{"q", 1.0}, {"v", 0.5}}, 1, 0)),
+  EXPECT_THAT(refusal_of(simulator, request(16, "stiff", {"F"}, {{"q", 1.0}, {"v", 0.5}}, 1, 0)),
               HasSubstr("a run of stiff with set-valued friction is not differentiated"));
   const auto at_rest = request(16, "reference", {"F", "v"}, {{"q", 0.1}, {"v", 0.0}}, 1, 0);
-  EXPECT_THAT(refusal(simulator, at_rest),
+  EXPECT_THAT(refusal_of(simulator, at_rest),
               HasSubstr("the run has no derivative by v: at t = 0 it starts at rest on 'v' = 0"));
   // The unit of the velocity that friction opposes does not matter.
   Model small({"q"}, {"v"}, {{"F", 0.4}}, "v^2/2 - q^2/2");
-  rub(small, "v/1000000000000", "F", "F");
-  EXPECT_THAT(refusal(Simulator(small.system), at_rest), HasSubstr("the run has no derivative by v: at t = 0"));
+  add_rub(small, "v/1000000000000", "F", "F");
+  EXPECT_THAT(refusal_of(Simulator(small.system), at_rest), HasSubstr("the run has no derivative by v: at t = 0"));
 }

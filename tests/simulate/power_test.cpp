@@ -19,7 +19,7 @@ using symbolic::Expr;
 using testing::HasSubstr;
 
 /// L = v^2/2 - (1 + t/10) q^2/2 - gamma z with the force 0.3 cos(t).
-mechanics::System driven() {
+mechanics::System driven_oscillator() {
   auto graph = std::make_shared<symbolic::Graph>();
   const Expr q = graph->symbol("q");
   const Expr v = graph->symbol("v");
@@ -77,7 +77,7 @@ double largest_gap(const analyse::Trajectory& run) {
 }  // namespace
 
 TEST(Power, SumsToTheRateOfTheMechanicalEnergy) {
-  const auto driven_run = simulate::Simulator(driven()).run({{"q", 1}, {"v", 0.4}}, settings_with(all));
+  const auto driven_run = simulate::Simulator(driven_oscillator()).run({{"q", 1}, {"v", 0.4}}, settings_with(all));
   EXPECT_LT(largest_gap(driven_run), 1e-8);
   for (const char* name : {"power.action", "power.force", "power.time"}) EXPECT_NE(driven_run[name].back(), 0) << name;
   EXPECT_EQ(driven_run["power.constraint"].back(), 0);
@@ -87,7 +87,7 @@ TEST(Power, SumsToTheRateOfTheMechanicalEnergy) {
 }
 
 TEST(Power, SumsToItSymbolically) {
-  const auto system = driven();
+  const auto system = driven_oscillator();
   const auto q = mechanics::derive(system);
   const auto ledger = mechanics::power_ledger(system, q);
   const Expr e = ledger.mechanical_energy;
@@ -100,19 +100,19 @@ TEST(Power, SumsToItSymbolically) {
 }
 
 TEST(Power, IsThatOfAHamiltonianToo) {
-  auto system = driven();
+  auto system = driven_oscillator();
   system.formulation = mechanics::Formulation::hamiltonian;
   const Expr p = system.p[0];
   const Expr x = system.algebroid.x[0];
   system.generator = p * p / 2 + (1 + system.t / 10) * x * x / 2 + system.parameters[0].symbol * system.z;
   const auto run = simulate::Simulator(system).run({{"q", 1}, {"p_v", 0.4}}, settings_with(all));
   EXPECT_LT(largest_gap(run), 1e-8);
-  const auto same = simulate::Simulator(driven()).run({{"q", 1}, {"v", 0.4}}, settings_with(all));
+  const auto same = simulate::Simulator(driven_oscillator()).run({{"q", 1}, {"v", 0.4}}, settings_with(all));
   for (const auto& name : all) EXPECT_NEAR(run[name].back(), same[name].back(), 1e-10) << name;
 }
 
 TEST(Power, IsComputedOnDemandOnly) {
-  const simulate::Simulator simulator(driven());
+  const simulate::Simulator simulator(driven_oscillator());
   EXPECT_EQ(simulator.run({{"q", 1}}, settings_with({})).find("mechanical_energy"), nullptr);
   const auto run = simulator.run({{"q", 1}}, settings_with({"power.force"}));
   EXPECT_EQ(run.find("mechanical_energy"), nullptr);
@@ -126,7 +126,7 @@ TEST(Power, IsComputedOnDemandOnly) {
 }
 
 TEST(Power, IsRefusedWhereTheActionCannotBeSplitOff) {
-  auto system = driven();
+  auto system = driven_oscillator();
   system.generator = system.generator - system.algebroid.y[0] * system.z;
   const simulate::Simulator simulator(system);
   EXPECT_THROW((void)simulator.run({{"q", 1}}, settings_with({"mechanical_energy"})), std::invalid_argument);

@@ -99,7 +99,7 @@ TEST(PulseInLanes, HasTheBitsOfSingleRuns) {
 using Force = std::function<Expr(const mechanics::System& system, const Expr& since)>;
 
 /// q'' = -q - q'/10 + f(t - start).
-mechanics::System forced(const Force& force) {
+mechanics::System forced_by(const Force& force) {
   auto graph = std::make_shared<symbolic::Graph>();
   const auto q = graph->symbol("q");
   const auto v = graph->symbol("v");
@@ -186,7 +186,7 @@ TEST_P(ShortPulse, IsNotSteppedOver) {
     GTEST_SKIP() << "cosh is not finite far from the pulse, where the polynomials begin";
   if (std::string(method) == "radau-5" && std::string(shape.name) == "Steps")
     GTEST_SKIP() << "the tails are rounding, for which no step is small enough at the origin";
-  const Simulator simulator(forced(shape.force));
+  const Simulator simulator(forced_by(shape.force));
   Settings settings;
   settings.method = method;
   settings.tolerance = 1e-10;
@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(All, ShortPulse,
 
 // Members with pulses at other times than the first one leave their lanes.
 TEST(ShortPulse, OfMembersIsThatOfSingleRuns) {
-  const Simulator simulator(forced(shapes().front().force));
+  const Simulator simulator(forced_by(shapes().front().force));
   simulate::Common common;
   common.settings.method = "reference";
   common.settings.tolerance = 1e-9;

@@ -25,7 +25,7 @@ using symbolic::Expr;
 using testing::Contains;
 using testing::HasSubstr;
 
-constexpr double gravity = 9.81;
+constexpr double acceleration_of_fall = 9.81;
 constexpr double angle = 0.3;  // tan = 0.309
 
 /// Coefficients of an impact.
@@ -35,7 +35,7 @@ struct Rough {
 };
 
 /// A body of mass 1 that falls.
-Simulator body(const std::string& gap, const Rough& rough, const std::array<std::string, 2>& slip) {
+Simulator falling_body(const std::string& gap, const Rough& rough, const std::array<std::string, 2>& slip) {
   auto graph = std::make_shared<symbolic::Graph>();
   symbolic::Scope scope{{"c", graph->number(std::cos(angle))}, {"s", graph->number(std::sin(angle))}};
   const auto symbols = [&](const std::vector<std::string>& names) {
@@ -55,7 +55,7 @@ Simulator body(const std::string& gap, const Rough& rough, const std::array<std:
 
 /// A body above a floor.
 Simulator above_floor() {
-  return body("h", {"0.5", "0.3"}, {"vx", "vy"});
+  return falling_body("h", {"0.5", "0.3"}, {"vx", "vy"});
 }
 
 /// A body above a plane that rises by the angle along (3, 4)/5. The gap is the distance from the plane, and the slips
@@ -63,7 +63,8 @@ Simulator above_floor() {
 Simulator above_incline(const Rough& rough) {
   const std::string up = "(c*(0.6*vx + 0.8*vy) + s*vh)";
   const std::string across = "(0.6*vy - 0.8*vx)";
-  return body("c*h - s*(0.6*x + 0.8*y)", rough, {"0.6*" + up + " - 0.8*" + across, "0.8*" + up + " + 0.6*" + across});
+  return falling_body("c*h - s*(0.6*x + 0.8*y)", rough,
+                      {"0.6*" + up + " - 0.8*" + across, "0.8*" + up + " + 0.6*" + across});
 }
 
 analyse::Trajectory run(const Simulator& simulator, const InitialState& initial, const std::string& method) {
@@ -84,7 +85,7 @@ const auto methods = {"reference", "taylor", "radau-5", "stiff"};
 // A ball that falls from the height 1 is at rest at sqrt(2/g) (1 + 2 e/(1 - e)), 3 sqrt(2/g) with e = 1/2.
 TEST(RestContact, HoldsABallAtOnceThatWasDroppedWithoutVelocity) {
   const Simulator simulator = above_floor();
-  const std::string time = std::to_string(3 * std::sqrt(2 / gravity)).substr(0, 7);
+  const std::string time = std::to_string(3 * std::sqrt(2 / acceleration_of_fall)).substr(0, 7);
   for (const std::string method : methods) {
     SCOPED_TRACE(method);
     const auto made = run(simulator, {{"h", 1}}, method);
@@ -92,7 +93,7 @@ TEST(RestContact, HoldsABallAtOnceThatWasDroppedWithoutVelocity) {
     EXPECT_THAT(made.facts.notes, Contains(HasSubstr("sticks 1 time, first from t = " + time)));
     for (const auto* name : {"x", "y", "vx", "vy", "vh"}) EXPECT_EQ(made[name].back(), 0) << name;
     EXPECT_NEAR(made["h"].back(), 0, 1e-15);
-    EXPECT_NEAR(made["loss.floor"].back(), gravity, 1e-10);
+    EXPECT_NEAR(made["loss.floor"].back(), acceleration_of_fall, 1e-10);
   }
 }
 
@@ -103,8 +104,8 @@ TEST(RestContact, HoldsABallWhoseSlipAnImpulseStopped) {
     SCOPED_TRACE(method);
     const auto made = run(simulator, {{"h", 1}, {"vx", 1}, {"vy", 0.5}}, method);
     EXPECT_LT(made.facts.largest_energy_residual, residual_of(method));
-    EXPECT_NEAR(made["x"].back(), std::sqrt(2 / gravity), 1e-11);
-    EXPECT_NEAR(made["y"].back(), std::sqrt(2 / gravity) / 2, 1e-11);
+    EXPECT_NEAR(made["x"].back(), std::sqrt(2 / acceleration_of_fall), 1e-11);
+    EXPECT_NEAR(made["y"].back(), std::sqrt(2 / acceleration_of_fall) / 2, 1e-11);
     EXPECT_NEAR(made["work.floor"].back(), -0.625, 1e-12);
     for (const auto* name : {"vx", "vy", "vh"}) EXPECT_EQ(made[name].back(), 0) << name;
   }
@@ -113,7 +114,7 @@ TEST(RestContact, HoldsABallWhoseSlipAnImpulseStopped) {
 // The force N on the gap h - k (0.6 x + 0.8 y) is g, and pushes by k N down the slope: friction mu N on vx and vy holds
 // it if k <= mu.
 TEST(RestContact, HoldsABodyOnAPlaneThatIsNotTooSteep) {
-  const Simulator simulator = body("h - 0.25*(0.6*x + 0.8*y)", {"0.5", "0.26"}, {"vx", "vy"});
+  const Simulator simulator = falling_body("h - 0.25*(0.6*x + 0.8*y)", {"0.5", "0.26"}, {"vx", "vy"});
   for (const std::string method : methods) {
     SCOPED_TRACE(method);
     const auto rests = run(simulator, {{"x", 1}, {"y", 0.5}, {"h", 0.25}}, method);
@@ -131,7 +132,7 @@ TEST(RestContact, HoldsABodyOnAPlaneThatIsNotTooSteep) {
 // All impulses of the plane up to the time t have the sum g cos(a) t along its normal, in impacts and in contact: a
 // body that never sticks has the slip g (sin a - mu cos a) t.
 TEST(RestContact, LetsABodySlideDownASteepPlane) {
-  const double pull = gravity * (std::sin(angle) - 0.2 * std::cos(angle));
+  const double pull = acceleration_of_fall * (std::sin(angle) - 0.2 * std::cos(angle));
   for (const char* restitution : {"0", "0.5"}) {
     const Simulator simulator = above_incline({restitution, "0.2"});
     for (const std::string method : methods) {

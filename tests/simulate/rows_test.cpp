@@ -22,7 +22,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 /// L = v^2/2 - omega^2 q^2/2 - 0.001 z.
-mechanics::System oscillator(double omega = 1) {
+mechanics::System oscillator_of_frequency(double omega = 1) {
   auto graph = std::make_shared<symbolic::Graph>();
   const Expr q = graph->symbol("q");
   const Expr v = graph->symbol("v");
@@ -76,8 +76,8 @@ Settings adaptive(double tolerance, double t_end, std::string method = "referenc
   return s;
 }
 
-std::string refusal(const Settings& s, const InitialState& initial = {}) {
-  static const Simulator simulator(oscillator());
+std::string refusal_of_settings(const Settings& s, const InitialState& initial = {}) {
+  static const Simulator simulator(oscillator_of_frequency());
   try {
     (void)simulator.run(initial, s);
   } catch (const std::invalid_argument& e) {
@@ -98,15 +98,16 @@ std::string failure(const Simulator& simulator, const InitialState& initial, con
 }  // namespace
 
 TEST(StepCount, IsLimitedWhereSettingsAreRead) {
-  EXPECT_THAT(refusal(stepped(1e-20, 10)), AllOf(HasSubstr("step = 1e-20"), HasSubstr("at most 1e+12")));
-  EXPECT_THAT(refusal(stepped(0.01, 1e18)), HasSubstr("at most 1e+12"));
-  EXPECT_THAT(refusal(stepped(1e-300, -1)), HasSubstr("at most 1e+12"));
-  EXPECT_THAT(refusal(stepped(1e-3, 1e15 + 100), {{"t", 1e15}}), HasSubstr("lost in times as large as 1e+15"));
-  EXPECT_THAT(refusal(stepped(0.1, 1.7e308), {{"t", -1.7e308}}), HasSubstr("farther from the start"));
+  EXPECT_THAT(refusal_of_settings(stepped(1e-20, 10)), AllOf(HasSubstr("step = 1e-20"), HasSubstr("at most 1e+12")));
+  EXPECT_THAT(refusal_of_settings(stepped(0.01, 1e18)), HasSubstr("at most 1e+12"));
+  EXPECT_THAT(refusal_of_settings(stepped(1e-300, -1)), HasSubstr("at most 1e+12"));
+  EXPECT_THAT(refusal_of_settings(stepped(1e-3, 1e15 + 100), {{"t", 1e15}}),
+              HasSubstr("lost in times as large as 1e+15"));
+  EXPECT_THAT(refusal_of_settings(stepped(0.1, 1.7e308), {{"t", -1.7e308}}), HasSubstr("farther from the start"));
 }
 
 TEST(StepCount, IsLimitedForMembersOfASweepToo) {
-  const Simulator simulator(oscillator());
+  const Simulator simulator(oscillator_of_frequency());
   simulate::Common common;
   common.settings = stepped(1e-20, 10);
   EXPECT_THROW(simulate::Members(simulator, common, {{false, "q"}}), std::invalid_argument);
@@ -115,13 +116,14 @@ TEST(StepCount, IsLimitedForMembersOfASweepToo) {
 TEST(RowCount, IsLimitedByTheNumbersThatARunKeeps) {
   for (auto s : {stepped(0.01, 1), adaptive(1e-8, 1)}) {
     s.output_step = 1e-12;
-    EXPECT_THAT(refusal(s), AllOf(HasSubstr("output_step = 1e-12"), HasSubstr("rows of"), HasSubstr("at least")));
+    EXPECT_THAT(refusal_of_settings(s),
+                AllOf(HasSubstr("output_step = 1e-12"), HasSubstr("rows of"), HasSubstr("at least")));
     s.output_step = 1e-300;
-    EXPECT_THAT(refusal(s), HasSubstr("output_step = 1e-300"));
+    EXPECT_THAT(refusal_of_settings(s), HasSubstr("output_step = 1e-300"));
   }
   auto every = stepped(1e-11, 1);
   every.output_every = 1;
-  EXPECT_THAT(refusal(every), HasSubstr("rows of"));
+  EXPECT_THAT(refusal_of_settings(every), HasSubstr("rows of"));
 }
 
 TEST(Rows, OfARunThatEndsEarlyAreThoseOfARunPlannedToEndThere) {
@@ -146,7 +148,7 @@ TEST(Rows, ThatWereAskedForStayAsTheyAre) {
 }
 
 TEST(Rows, FollowAMotionThatTurnsOften) {
-  const Simulator simulator(oscillator());
+  const Simulator simulator(oscillator_of_frequency());
   const double t_end = 636 * std::numbers::pi;  // 318 periods
   for (const auto& s : {stepped(0.02, t_end), adaptive(1e-8, t_end)}) {
     const auto run = simulator.run({{"q", 1.0}}, s);
@@ -157,7 +159,7 @@ TEST(Rows, FollowAMotionThatTurnsOften) {
 }
 
 TEST(Rows, TooFewForTheMotionAreNamed) {
-  const Simulator simulator(oscillator(100));
+  const Simulator simulator(oscillator_of_frequency(100));
   const auto run = simulator.run({{"q", 1.0}}, stepped(2e-3, 100));  // 1592 periods: 31 831 rows would be needed
   EXPECT_EQ(run.rows(), 1001u);
   ASSERT_EQ(run.facts.notes.size(), 1u);

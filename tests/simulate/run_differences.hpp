@@ -68,6 +68,17 @@ inline analyse::Trajectory run_of(const simulate::Simulator& simulator, const si
   return simulator.run(asked.initial, asked.settings, asked.parameters);
 }
 
+/// Returns what a request for derivatives of its run is refused with.
+inline std::string refusal_of(const simulate::Simulator& simulator, const simulate::SensitivityRequest& asked) {
+  auto run = run_of(simulator, asked);
+  try {
+    (void)simulate::differentiate(simulator, asked, run);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
 /// Returns the derivatives of numbers of a run by one name, by central differences with Richardson's extrapolation. The
 /// largest offset is `share` of the value.
 template <class Numbers>

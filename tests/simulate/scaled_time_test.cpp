@@ -9,6 +9,7 @@
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/mechanics/time_transformation.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "largest_difference.hpp"
 #include "message_of.hpp"
 
 namespace {
@@ -38,7 +39,7 @@ struct Driven {
 
 const InitialState start{{"q", 0.5}, {"v", 1.2}, {"z", 0.3}};
 
-Settings settings(const std::string& method, double t_end, double step) {
+Settings settings_in_steps(const std::string& method, double t_end, double step) {
   Settings s;
   s.method = method;
   s.t_end = t_end;
@@ -50,12 +51,6 @@ std::vector<double> end_of(const analyse::Trajectory& trajectory, const std::vec
   std::vector<double> end;
   for (const auto& name : names) end.push_back(trajectory[name].back());
   return end;
-}
-
-double distance(const std::vector<double>& a, const std::vector<double>& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
 }
 
 }  // namespace
@@ -71,11 +66,11 @@ TEST(ScaledTime, FollowsTheSameMotionAtTheOrderOfTheMethod) {
   for (const auto& [method, order] : {std::pair{"contact-gauss-2", 2.0}, {"contact-gauss-4", 4.0}}) {
     std::vector<double> errors;
     for (const double step : {0.1, 0.05}) {
-      Settings scaled = settings(method, 3, step);
+      Settings scaled = settings_in_steps(method, 3, step);
       scaled.time_scale = driven.scale;
       const auto trajectory = simulator.run(start, scaled);
       EXPECT_EQ(trajectory["t"].back(), 3.0);
-      errors.push_back(distance(end_of(trajectory, {"q", "v", "z", "integrating_factor"}), expected));
+      errors.push_back(test::largest_difference(end_of(trajectory, {"q", "v", "z", "integrating_factor"}), expected));
     }
     EXPECT_NEAR(std::log2(errors[0] / errors[1]), order, 0.1) << method;
   }
@@ -84,7 +79,7 @@ TEST(ScaledTime, FollowsTheSameMotionAtTheOrderOfTheMethod) {
 TEST(ScaledTime, VariesTheStepsAndKeepsTheColumns) {
   const Driven driven;
   const Simulator simulator(driven.system);
-  Settings scaled = settings("contact-gauss-6", 3, 0.05);
+  Settings scaled = settings_in_steps("contact-gauss-6", 3, 0.05);
   const auto plain = simulator.run(start, scaled);
   scaled.time_scale = driven.scale;
   scaled.output_every = 1;
@@ -107,7 +102,7 @@ TEST(ScaledTime, VariesTheStepsAndKeepsTheColumns) {
 TEST(ScaledTime, RunsBackwards) {
   const Driven driven;
   const Simulator simulator(driven.system);
-  Settings scaled = settings("contact-gauss-6", 2, 0.05);
+  Settings scaled = settings_in_steps("contact-gauss-6", 2, 0.05);
   scaled.time_scale = driven.scale;
   const auto there = simulator.run(start, scaled);
   scaled.t_end = 0;
@@ -139,11 +134,11 @@ TEST(ScaledTime, IsForEveryAlgebroid) {
   system.generator = (y[0] * y[0] + 2 * y[1] * y[1] + 3 * y[2] * y[2]) / 2 - x[2] - system.z / 10;
   const InitialState top{{"x1", 0.6}, {"x3", 0.8}, {"y1", 0.3}, {"y2", 0.4}, {"y3", 1.1}};
   const Simulator simulator(system);
-  Settings scaled = settings("contact-gauss-6", 2, 0.02);
+  Settings scaled = settings_in_steps("contact-gauss-6", 2, 0.02);
   const std::vector<std::string> names{"x1", "x2", "x3", "y1", "y2", "y3", "z", "integrating_factor"};
   const auto plain = end_of(simulator.run(top, scaled), names);
   scaled.time_scale = 1 + x[0] * x[0];
-  EXPECT_LT(distance(end_of(simulator.run(top, scaled), names), plain), 1e-9);
+  EXPECT_LT(test::largest_difference(end_of(simulator.run(top, scaled), names), plain), 1e-9);
 }
 
 TEST(ScaledTime, LocatesEventsInItsOwnTime) {
@@ -152,7 +147,7 @@ TEST(ScaledTime, LocatesEventsInItsOwnTime) {
   driven.system.events.push_back(
       {"late", driven.system.t - Expr(driven.system.graph().number(2.5)), mechanics::Direction::rising, true});
   const Simulator simulator(driven.system);
-  Settings run = settings("contact-gauss-6", 6, 0.02);
+  Settings run = settings_in_steps("contact-gauss-6", 6, 0.02);
   const auto plain = simulator.run(start, run);
   run.time_scale = driven.scale;
   const auto scaled = simulator.run(start, run);
@@ -167,7 +162,7 @@ TEST(ScaledTime, LocatesEventsInItsOwnTime) {
 TEST(ScaledTime, SaysWhatItDoesNotGoWith) {
   const Driven driven;
   const Simulator simulator(driven.system);
-  Settings scaled = settings("contact-gauss-4", 1, 0.1);
+  Settings scaled = settings_in_steps("contact-gauss-4", 1, 0.1);
   scaled.time_scale = driven.q - 1;
   EXPECT_EQ(message_of([&] { (void)simulator.run(start, scaled); }),
             "time_scale is -0.5 at the start; a positive value is needed");
@@ -178,7 +173,7 @@ TEST(ScaledTime, SaysWhatItDoesNotGoWith) {
   scaled.step.reset();
   scaled.method = "reference";
   EXPECT_THAT(message_of([&] { (void)simulator.run(start, scaled); }), HasSubstr("give a step"));
-  scaled = settings("contact-gauss-4", 1, 0.1);
+  scaled = settings_in_steps("contact-gauss-4", 1, 0.1);
   scaled.time_scale = 0.5 - driven.system.t;
   EXPECT_THAT(message_of([&] { (void)simulator.run(start, scaled); }),
               HasSubstr("time stands still at t = 0.5: time_scale is not positive there"));

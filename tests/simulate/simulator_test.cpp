@@ -21,7 +21,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 /// L = v^2/2 - q^2/2 - gamma z with the given fibre Hessian factor.
-mechanics::System oscillator(double mass = 1) {
+mechanics::System oscillator_of_mass(double mass = 1) {
   auto graph = std::make_shared<symbolic::Graph>();
   const Expr q = graph->symbol("q");
   const Expr v = graph->symbol("v");
@@ -51,7 +51,7 @@ Settings settings(std::string method, double t_end) {
 }  // namespace
 
 TEST(Simulator, ReproducesTheClosedFormOfTheDampedOscillator) {
-  const Simulator simulator(oscillator());
+  const Simulator simulator(oscillator_of_mass());
   auto s = settings("reference", 10);
   s.tolerance = 1e-12;
   const auto run = simulator.run({{"q", 1.0}, {"v", 0.5}, {"z", 0.2}}, s);
@@ -61,7 +61,7 @@ TEST(Simulator, ReproducesTheClosedFormOfTheDampedOscillator) {
 }
 
 TEST(Simulator, GivesTheColumnsOfTheContractInTheirOrder) {
-  const Simulator simulator(oscillator());
+  const Simulator simulator(oscillator_of_mass());
   const auto run = simulator.run({{"q", 1.0}}, settings("reference", 1));
   std::vector<std::string> names;
   for (const auto& c : run.columns) names.push_back(c.name);
@@ -71,7 +71,7 @@ TEST(Simulator, GivesTheColumnsOfTheContractInTheirOrder) {
 }
 
 TEST(Simulator, ScalesTheEnergyToItsInvariant) {
-  const Simulator simulator(oscillator());
+  const Simulator simulator(oscillator_of_mass());
   const auto run = simulator.run({{"q", 1.0}, {"z", -0.3}}, settings("reference", 4));
   for (std::size_t i = 0; i < run.rows(); ++i) {
     EXPECT_NEAR(run["integrating_factor"][i], std::exp(0.25 * run["t"][i]), 1e-8);
@@ -82,7 +82,7 @@ TEST(Simulator, ScalesTheEnergyToItsInvariant) {
 }
 
 TEST(Simulator, FollowsParametersOverriddenForOneRun) {
-  const Simulator simulator(oscillator());
+  const Simulator simulator(oscillator_of_mass());
   auto s = settings("reference", 3);
   s.tolerance = 1e-12;
   EXPECT_NEAR(simulator.run({{"q", 1.0}}, s, {{"gamma", 0.5}})["q"].back(), closed_form(1, 0, 0.5, 3), 1e-11);
@@ -91,7 +91,7 @@ TEST(Simulator, FollowsParametersOverriddenForOneRun) {
 
 TEST(Simulator, HasEqualBitsOnAGraphThatOthersUsed) {
   const auto made = [] {
-    auto system = oscillator();
+    auto system = oscillator_of_mass();
     const Expr q = system.algebroid.x[0];
     system.generator = system.generator + 0.1 * symbolic::cos(q + q * q) / (2.0 + q) - 0.3 * q * q * q * system.z / 7.0;
     return system;
@@ -162,7 +162,7 @@ TEST(Simulator, RefusesMethodsForSingularLagrangiansByTheHessianAlone) {
 }
 
 TEST(Simulator, RunsBackwardsToItsStart) {
-  const Simulator simulator(oscillator());
+  const Simulator simulator(oscillator_of_mass());
   auto s = settings("reference", 5);
   s.tolerance = 1e-12;
   const auto there = simulator.run({{"q", 1.0}, {"v", 0.3}}, s);
@@ -174,7 +174,7 @@ TEST(Simulator, RunsBackwardsToItsStart) {
 }
 
 TEST(Simulator, VerificationFailsForEquationsThatAreNotTheSystems) {
-  const auto system = oscillator();
+  const auto system = oscillator_of_mass();
   auto wrong = mechanics::derive(system);
   const Expr q = system.algebroid.x[0];
   wrong.f[0] = wrong.f[0] + 0.1 * q;  // a spring a tenth too soft
@@ -190,7 +190,7 @@ TEST(Simulator, VerificationFailsForEquationsThatAreNotTheSystems) {
 
 // At rest the potential, gamma z and z^2/20 cancel in E, while the integrating factor has grown to 1e11.
 TEST(Simulator, VerifiesAMotionThatHasComeToRest) {
-  auto system = oscillator();
+  auto system = oscillator_of_mass();
   const Expr q = system.algebroid.x[0], v = system.algebroid.y[0], z = system.z;
   system.generator = v * v / 2 + cos(q) - 0.2 * z - z * z / 20;
   system.forces[0] = -0.1 * v * abs(v);
@@ -207,7 +207,7 @@ TEST(Simulator, VerifiesAMotionThatHasComeToRest) {
 }
 
 TEST(Simulator, ReportsASingularVelocityHessianAtTheStart) {
-  auto system = oscillator();
+  auto system = oscillator_of_mass();
   const Expr v = system.algebroid.y[0];
   system.generator = pow(v, 4) / 4 - system.algebroid.x[0] - system.z / 10;
   const Simulator simulator(system);
@@ -223,7 +223,7 @@ TEST(Simulator, ReportsASingularVelocityHessianAtTheStart) {
 }
 
 TEST(Simulator, ReportsALagrangianThatIsRegularNowhere) {
-  auto system = oscillator();
+  auto system = oscillator_of_mass();
   system.generator = 3.0 * system.algebroid.y[0] - system.z / 10;
   const Simulator simulator(system);
   for (const std::string method : {"reference", "stiff", "radau-5", "contact-gauss-2"}) {
@@ -285,7 +285,7 @@ TEST(Simulator, DerivesTheJacobianOfAMassFormForMethodsThatReadIt) {
 }
 
 TEST(Simulator, KeepsWhatItReachedWhenTheMotionLeavesTheRealNumbers) {
-  auto system = oscillator();
+  auto system = oscillator_of_mass();
   const Expr q = system.algebroid.x[0], v = system.algebroid.y[0];
   system.generator = v * v / 2 + pow(q, 4) / 4;  // blows up in finite time
   const Simulator simulator(system);
@@ -301,7 +301,7 @@ TEST(Simulator, KeepsWhatItReachedWhenTheMotionLeavesTheRealNumbers) {
 }
 
 TEST(Simulator, StartsFromATinyFirstStepAwayFromTimeZero) {
-  auto system = oscillator();
+  auto system = oscillator_of_mass();
   system.generator =
       system.algebroid.y[0] * system.algebroid.y[0] / 2 - system.algebroid.x[0] - 2.0 * system.z / system.t;
   auto s = settings("reference", 2);
@@ -312,7 +312,7 @@ TEST(Simulator, StartsFromATinyFirstStepAwayFromTimeZero) {
 }
 
 TEST(Simulator, SaysThatStepsFollowADecayThatIsOver) {
-  const Simulator simulator(oscillator());
+  const Simulator simulator(oscillator_of_mass());
   const auto notes = [&](double gamma, const char* method) {
     auto s = settings(method, 5);
     s.tolerance = 1e-8;
@@ -327,7 +327,7 @@ TEST(Simulator, SaysThatStepsFollowADecayThatIsOver) {
 }
 
 TEST(Simulator, StopsWhenAskedAndKeepsWhatItReached) {
-  const Simulator simulator(oscillator());
+  const Simulator simulator(oscillator_of_mass());
   const auto run = simulator.run({{"q", 1.0}}, settings("reference", 10), {}, [](double f) { return f < 0.5; });
   EXPECT_FALSE(run.facts.complete);
   EXPECT_THAT(run.facts.status, HasSubstr("stopped"));
@@ -335,7 +335,7 @@ TEST(Simulator, StopsWhenAskedAndKeepsWhatItReached) {
 }
 
 TEST(Simulator, SaysWhatIsWrongWithSettings) {
-  const Simulator simulator(oscillator());
+  const Simulator simulator(oscillator_of_mass());
   const auto failure = [&](const Settings& s, const InitialState& initial = {}, const InitialState& parameters = {}) {
     return message_of([&] { (void)simulator.run(initial, s, parameters); });
   };
@@ -355,7 +355,7 @@ TEST(Simulator, SaysWhatIsWrongWithSettings) {
 }
 
 TEST(Simulator, StoresStatesWhenAsked) {
-  const Simulator simulator(oscillator());
+  const Simulator simulator(oscillator_of_mass());
   auto s = settings("contact-gauss-4", 1);
   s.step = 0.01;
   s.output_every = 25;
@@ -369,7 +369,7 @@ TEST(Simulator, StoresStatesWhenAsked) {
 }
 
 TEST(Simulator, AutoChoosesByWhatIsGivenAndSaysWhy) {
-  const auto system = oscillator();
+  const auto system = oscillator_of_mass();
   auto s = settings("auto", 1);
   EXPECT_EQ(simulate::choose_method(system, s).method, "reference");
   s.step = 0.1;

@@ -10,6 +10,7 @@
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/symbolic/parser.hpp"
+#include "largest_difference.hpp"
 #include "order_slope.hpp"
 
 namespace {
@@ -21,7 +22,7 @@ using simulate::Simulator;
 using symbolic::Expr;
 using testing::HasSubstr;
 
-struct Model {
+struct SplitModel {
   std::vector<std::string> base;
   std::vector<std::string> fibre;
   std::string generator;
@@ -30,7 +31,7 @@ struct Model {
   bool hamiltonian = false;
 };
 
-mechanics::System system_of(const Model& model) {
+mechanics::System system_of_model(const SplitModel& model) {
   auto graph = std::make_shared<symbolic::Graph>();
   std::vector<Expr> x;
   std::vector<Expr> y;
@@ -55,10 +56,10 @@ mechanics::System system_of(const Model& model) {
   return system;
 }
 
-const Model pendulum{{"q"}, {"v"}, "v^2/2 + cos(q) + q*cos(2*t)/5 - gamma*z - z^2/20", {{"gamma", 0.125}}};
-const Model kepler{
+const SplitModel pendulum_model{{"q"}, {"v"}, "v^2/2 + cos(q) + q*cos(2*t)/5 - gamma*z - z^2/20", {{"gamma", 0.125}}};
+const SplitModel kepler{
     {"x", "y"}, {"u", "v"}, "m*(u^2 + v^2 + u*v/2)/2 + 1/sqrt(x^2 + y^2) - gamma*z", {{"gamma", 0.05}, {"m", 1.0}}};
-const Model oscillator{{"q"}, {"v"}, "v^2/2 - q^2/2 - a*z", {{"a", 0.125}}};
+const SplitModel oscillator_model{{"q"}, {"v"}, "v^2/2 - q^2/2 - a*z", {{"a", 0.125}}};
 
 const integrate::Dynamics& with_steps(const Simulator& simulator) {
   return simulator.dynamics_for(*integrate::find_method("contact-splitting-2"));
@@ -90,33 +91,30 @@ integrate::Sample last(const Simulator& simulator, const std::string& method, co
   return samples.back();
 }
 
-double distance(const std::vector<double>& a, const std::vector<double>& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
-}
-
 void expect_order(const std::function<double(double)>& error_of, double duration, int order) {
   const auto found = test::observed_order(error_of, duration, order);
   ASSERT_GE(found.used, 4U) << "order " << order << ": too few errors above round-off:" << found.seen;
   EXPECT_NEAR(found.slope, order, 0.2) << found.seen;
 }
 
-void expect_orders(const Model& model, const std::vector<double>& start, double t0, double t_end) {
-  const Simulator simulator(system_of(model));
+void expect_orders(const SplitModel& model, const std::vector<double>& start, double t0, double t_end) {
+  const Simulator simulator(system_of_model(model));
   const auto exact = last(simulator, "reference", start, t0, t_end, 0).state;
   for (const int order : {2, 4, 6, 8}) {
     const std::string method = "contact-splitting-" + std::to_string(order);
     SCOPED_TRACE(model.generator);
-    expect_order([&](double step) { return distance(last(simulator, method, start, t0, t_end, step).state, exact); },
-                 t_end - t0, order);
+    expect_order(
+        [&](double step) {
+          return test::largest_difference(last(simulator, method, start, t0, t_end, step).state, exact);
+        },
+        t_end - t0, order);
   }
 }
 
 }  // namespace
 
 TEST(ContactSplitting, HasItsOrderForAForcedPendulumWithNonlinearAction) {
-  expect_orders(pendulum, {0.5, 1.2, 0.3}, 0.2, 8.2);
+  expect_orders(pendulum_model, {0.5, 1.2, 0.3}, 0.2, 8.2);
 }
 
 TEST(ContactSplitting, HasItsOrderForKeplerWithDragAndAFullMassMatrix) {
@@ -131,8 +129,8 @@ TEST(ContactSplitting, HasItsOrderForAHamiltonianThatIsNotQuadraticAndAFrictionT
 namespace {
 
 /// The largest defect of Phi* eta = factor eta of runs of a few steps from random states.
-double contact_defect(const Model& model, const std::string& method, double step) {
-  const Simulator simulator(system_of(model));
+double contact_defect(const SplitModel& model, const std::string& method, double step) {
+  const Simulator simulator(system_of_model(model));
   const auto& steps = with_steps(simulator).splitting;
   const auto parameters = simulator.parameter_values();
   const std::size_t n = model.base.size();
@@ -170,8 +168,8 @@ double contact_defect(const Model& model, const std::string& method, double step
 
 // Theory, Sec. 4: each part is a conformal contact map, for every Phi(z, q).
 TEST(ContactSplitting, IsAConformalContactMapWithTheFactorOfTheRun) {
-  const Model mixed{{"q"}, {"v"}, "v^2/2 - q^2*exp(z/3)/2 - sin(t)*z^3/10"};
-  for (const auto* model : {&pendulum, &kepler, &mixed}) {
+  const SplitModel mixed{{"q"}, {"v"}, "v^2/2 - q^2*exp(z/3)/2 - sin(t)*z^3/10"};
+  for (const auto* model : {&pendulum_model, &kepler, &mixed}) {
     for (const char* method : {"contact-splitting-2", "contact-splitting-6"})
       EXPECT_LT(contact_defect(*model, method, 0.1), 1e-10) << model->generator << " " << method;
     EXPECT_GT(contact_defect(*model, "contact-energy-2", 0.1), 1e-7) << "the test would notice a map that is not";
@@ -179,8 +177,9 @@ TEST(ContactSplitting, IsAConformalContactMapWithTheFactorOfTheRun) {
 }
 
 TEST(ContactSplitting, KeepsDissipatedMomentaToRoundOff) {
-  const Model central{{"x", "y"}, {"u", "v"}, "(u^2 + v^2)/2 + 1/sqrt(x^2 + y^2) - z/20 - z^2/100", {}, {"-y", "x"}};
-  const Simulator simulator(system_of(central));
+  const SplitModel central{
+      {"x", "y"}, {"u", "v"}, "(u^2 + v^2)/2 + 1/sqrt(x^2 + y^2) - z/20 - z^2/100", {}, {"-y", "x"}};
+  const Simulator simulator(system_of_model(central));
   for (const int order : {2, 4, 6, 8}) {
     Settings settings;
     settings.method = "contact-splitting-" + std::to_string(order);
@@ -238,7 +237,7 @@ double error_of(const Simulator& simulator, const std::string& method, double h)
 // Independent computation of the errors of Yoshida's composition A of order 6 [Yos90] and of the contact variational
 // integrator of order 2 [VBS19].
 TEST(ContactSplitting, HasTheErrorsOfAnIndependentComputation) {
-  const Simulator simulator(system_of(oscillator));
+  const Simulator simulator(system_of_model(oscillator_model));
   const auto& splitting = with_steps(simulator).splitting;
   const auto& verlet = simulator.dynamics_for(verlet_user()).verlet;
   ASSERT_TRUE(verlet);
@@ -260,7 +259,7 @@ TEST(ContactSplitting, HasTheErrorsOfAnIndependentComputation) {
 }
 
 TEST(ContactSplitting, StaysExactWhereTheFrictionVanishes) {
-  const Simulator simulator(system_of(oscillator));
+  const Simulator simulator(system_of_model(oscillator_model));
   const auto& dynamics = with_steps(simulator);
   const std::vector<double> start{1, 1, 0};
   std::vector<std::vector<double>> ends;
@@ -271,13 +270,13 @@ TEST(ContactSplitting, StaysExactWhereTheFrictionVanishes) {
   }
   EXPECT_NEAR(ends[0][0], std::cos(10.0) + std::sin(10.0), 1e-13);
   EXPECT_EQ(ends[1], ends[0]);
-  EXPECT_NEAR(distance(ends[2], ends[0]) / 1e-8, 0.5, 0.5);
+  EXPECT_NEAR(test::largest_difference(ends[2], ends[0]) / 1e-8, 0.5, 0.5);
 }
 
 // Chandrasekhar, An Introduction to the Study of Stellar Structure, Ch. IV: closed forms for n = 0, 1, 5.
 TEST(ContactSplitting, FollowsLaneEmden) {
-  const Model star{{"theta"}, {"slope"}, "slope^2/2 - theta^(n + 1)/(n + 1) - 2*z/t", {{"n", 5.0}}};
-  const Simulator simulator(system_of(star));
+  const SplitModel star{{"theta"}, {"slope"}, "slope^2/2 - theta^(n + 1)/(n + 1) - 2*z/t", {{"n", 5.0}}};
+  const Simulator simulator(system_of_model(star));
   const auto& dynamics = with_steps(simulator);
   const auto closed = [](double n, double x) {
     return n == 0 ? 1 - x * x / 6 : n == 1 ? std::sin(x) / x : 1 / std::sqrt(1 + x * x / 3);
@@ -296,7 +295,8 @@ TEST(ContactSplitting, FollowsLaneEmden) {
 
 // BSVZ20: L = v^2/2 + 1/r - alpha sin(Omega t) z has J(t) = J(0) exp(-alpha (1 - cos(Omega t))/Omega).
 TEST(ContactSplitting, HasItsOrderInTheAngularMomentumOfKeplerWithADragThatChangesSign) {
-  const Simulator simulator(system_of({{"x", "y"}, {"u", "v"}, "(u^2 + v^2)/2 + 1/sqrt(x^2 + y^2) - sin(3*t/2)*z/10"}));
+  const Simulator simulator(
+      system_of_model({{"x", "y"}, {"u", "v"}, "(u^2 + v^2)/2 + 1/sqrt(x^2 + y^2) - sin(3*t/2)*z/10"}));
   const double expected = 1.1 * std::exp(-(1 - std::cos(1.5 * 5)) / 15);
   for (const int order : {2, 4, 6, 8}) {
     const auto error = [&](double step) {
@@ -309,8 +309,8 @@ TEST(ContactSplitting, HasItsOrderInTheAngularMomentumOfKeplerWithADragThatChang
 }
 
 TEST(ContactSplitting, NamesWhatDoesNotFit) {
-  const auto refusal = [](const Model& model, bool force = false) {
-    auto system = system_of(model);
+  const auto refusal = [](const SplitModel& model, bool force = false) {
+    auto system = system_of_model(model);
     if (force) system.forces[0] = -system.algebroid.y[0];
     const Simulator simulator(std::move(system));
     try {
@@ -324,18 +324,18 @@ TEST(ContactSplitting, NamesWhatDoesNotFit) {
               AllOf(HasSubstr("contact-splitting-2"), HasSubstr("the term v^2*exp(z)/2"), HasSubstr("is neither T")));
   EXPECT_THAT(refusal({{"x", "y"}, {"u", "v"}, "(u^2 + v^2)/2 - 3*y*u - z"}), HasSubstr("y*u"));
   EXPECT_THAT(refusal({{"q"}, {"v"}, "v^4/4 + v^2/2 - q^2/2"}), HasSubstr("no Legendre transform in closed form"));
-  EXPECT_THAT(refusal(oscillator, true), HasSubstr("the force p_v = -v has no place"));
+  EXPECT_THAT(refusal(oscillator_model, true), HasSubstr("the force p_v = -v has no place"));
   EXPECT_THAT(refusal({{"q"}, {"v"}, "(v^2 - q^2)/2"}), HasSubstr("nothing was refused"));
 }
 
 TEST(ContactVerlet, StaysEmptyWhereItIsImplicit) {
-  EXPECT_TRUE(Simulator(system_of(kepler)).dynamics_for(verlet_user()).verlet);
-  EXPECT_FALSE(Simulator(system_of(pendulum)).dynamics_for(verlet_user()).verlet);
-  EXPECT_FALSE(Simulator(system_of({{"q"}, {"v"}, "exp(z)*v^2/2 - q^2/2"})).dynamics_for(verlet_user()).verlet);
+  EXPECT_TRUE(Simulator(system_of_model(kepler)).dynamics_for(verlet_user()).verlet);
+  EXPECT_FALSE(Simulator(system_of_model(pendulum_model)).dynamics_for(verlet_user()).verlet);
+  EXPECT_FALSE(Simulator(system_of_model({{"q"}, {"v"}, "exp(z)*v^2/2 - q^2/2"})).dynamics_for(verlet_user()).verlet);
 }
 
 TEST(Splitting, TakesModelsThatDependOnTimeAndNotOnTheAction) {
-  const Simulator simulator(system_of({{"q"}, {"v"}, "v^2/2 - cos(t)*q"}));
+  const Simulator simulator(system_of_model({{"q"}, {"v"}, "v^2/2 - cos(t)*q"}));
   for (const std::string method : {"contact-splitting-4", "contact-lobatto-2"}) {
     Settings settings;
     settings.method = method;

@@ -53,7 +53,7 @@ discrete::DiscreteLagrangian discrete_lagrangian(const mechanics::System& system
   return symbols;
 }
 
-Settings settings(std::string method, double step, double t_end) {
+Settings settings_at_step(std::string method, double step, double t_end) {
   Settings s;
   s.method = std::move(method);
   s.step = step;
@@ -111,7 +111,7 @@ TEST(StartFromMomenta, IsThereOnALieAlgebra) {
 TEST(StartFromMomenta, RunsAsTheStartFromTheirVelocities) {
   const Simulator simulator(tangent_system("(1 + q^2)*v^2/2 - q^2/2 + gamma*z"));
   for (const std::string method : {"reference", "stiff", "radau-5", "contact-gauss-4"}) {
-    auto s = settings(method, 0.01, 1);
+    auto s = settings_at_step(method, 0.01, 1);
     if (method != "contact-gauss-4") s.step.reset();
     const auto by_velocity = simulator.run({{"q", 1.0}, {"v", 0.5}}, s);
     const auto by_momentum = simulator.run({{"q", 1.0}, {"p_v", 1.0}}, s);
@@ -135,9 +135,10 @@ TEST(StartFromMomenta, FailsInOneSentenceWhereNoVelocityHasThem) {
   const Simulator simulator(tangent_system("atan(v)*v - log(1 + v^2)/2 + gamma*z"));  // p = atan(v)
   EXPECT_NEAR(simulator.start({{"p_v", 1.0}}, {}).at("v"), std::tan(1.0), 1e-13);
   const std::string none = "no velocity with the momenta p_v = 2 was found at the start; start from velocities";
-  EXPECT_EQ(message_of([&] { (void)simulator.run({{"p_v", 2.0}}, settings("contact-gauss-4", 0.1, 1)); }), none);
+  EXPECT_EQ(message_of([&] { (void)simulator.run({{"p_v", 2.0}}, settings_at_step("contact-gauss-4", 0.1, 1)); }),
+            none);
   try {
-    (void)simulator.run({{"p_v", 2.0}}, settings("contact-gauss-4", 0.1, 1));
+    (void)simulator.run({{"p_v", 2.0}}, settings_at_step("contact-gauss-4", 0.1, 1));
     FAIL();
   } catch (const simulate::RunFailed& failed) {
     EXPECT_EQ(failed.partial.facts.status, none);
@@ -168,7 +169,7 @@ TEST(ValuesThatAreSet, ReplaceWhatAStartHasOfAnotherKind) {
 TEST(StartFromTwoPositions, HasTheMomentumOfTheFirstDiscreteLegendreMap) {
   const auto system = tangent_system(free_particle);
   const Simulator simulator(system, {}, {}, discrete_lagrangian(system, ell_of_free_particle));
-  const auto s = settings("discrete-herglotz", 0.5, 5);
+  const auto s = settings_at_step("discrete-herglotz", 0.5, 5);
   // [ASMLL20, Eq. 40]: p0 = -D1 L_d/(1 + D_z L_d) = ((q1 - q0)/h)/(1 + gamma h)
   EXPECT_NEAR(simulator.start({{"q", 1.0}}, s, {}, {{"q", 2.0}}).at("v"), 2 / 0.975, 1e-15);
   const auto run = simulator.run({{"q", 1.0}}, s, {}, {}, {{"q", 2.0}});
@@ -189,7 +190,8 @@ TEST(StartFromTwoPositions, SolvesForTheActionWhereTheDiscreteLagrangianUsesBoth
   const double ell0 = (q1 - q0) * (q1 - q0) / (2 * h) - h * q0 * q1 / 2 + a * z0 * z0;
   const double z1 = 2 * (z0 + ell0) / (1 + std::sqrt(1 - 4 * a * (z0 + ell0)));
   const double p0 = ((q1 - q0) / h + h * q1 / 2) / (1 + 2 * a * z0);
-  const auto run = simulator.run({{"q", q0}, {"z", z0}}, settings("discrete-herglotz", h, 2), {}, {}, {{"q", q1}});
+  const auto run =
+      simulator.run({{"q", q0}, {"z", z0}}, settings_at_step("discrete-herglotz", h, 2), {}, {}, {{"q", q1}});
   EXPECT_NEAR(run["v"][0], p0, 1e-14);
   EXPECT_NEAR(run["q"][1], q1, 1e-13);
   EXPECT_NEAR(run["z"][1], z1, 1e-13);
@@ -198,7 +200,7 @@ TEST(StartFromTwoPositions, SolvesForTheActionWhereTheDiscreteLagrangianUsesBoth
 TEST(StartFromTwoPositions, RunsBackwardsFromTheFirstToTheSecond) {
   const auto system = tangent_system(free_particle);
   const Simulator simulator(system, {}, {}, discrete_lagrangian(system, ell_of_free_particle));
-  const auto run = simulator.run({{"q", 1.0}}, settings("discrete-herglotz", 0.5, -2), {}, {}, {{"q", 2.0}});
+  const auto run = simulator.run({{"q", 1.0}}, settings_at_step("discrete-herglotz", 0.5, -2), {}, {}, {{"q", 2.0}});
   EXPECT_EQ(run["t"][1], -0.5);
   EXPECT_NEAR(run["q"][1], 2, 1e-15);
 }
@@ -207,7 +209,9 @@ TEST(StartFromTwoPositions, IsForDiscreteMethods) {
   const auto system = tangent_system(free_particle);
   const Simulator simulator(system, {}, {}, discrete_lagrangian(system, ell_of_free_particle));
   EXPECT_EQ(
-      message_of([&] { (void)simulator.run({{"q", 1.0}}, settings("contact-gauss-4", 0.5, 5), {}, {}, {{"q", 2.0}}); }),
+      message_of([&] {
+        (void)simulator.run({{"q", 1.0}}, settings_at_step("contact-gauss-4", 0.5, 5), {}, {}, {{"q", 2.0}});
+      }),
       "[initial.next] starts a discrete motion, which method contact-gauss-4 does not follow; choose discrete-herglotz "
       "and a "
       "step, or "
@@ -218,7 +222,7 @@ TEST(StartFromTwoPositions, RefusesAVelocityBesideThemAndUnknownCoordinates) {
   const auto system = tangent_system(free_particle);
   const Simulator simulator(system, {}, {}, discrete_lagrangian(system, ell_of_free_particle));
   const auto failure = [&](const InitialState& initial, const InitialState& next) {
-    return message_of([&] { (void)simulator.run(initial, settings("auto", 0.5, 5), {}, {}, next); });
+    return message_of([&] { (void)simulator.run(initial, settings_at_step("auto", 0.5, 5), {}, {}, next); });
   };
   EXPECT_EQ(failure({{"v", 1.0}}, {{"q", 2.0}}),
             "v is given beside [initial.next]; keep one of them: the momentum follows from two positions");
@@ -232,25 +236,25 @@ TEST(StartFromTwoPositions, RefusesAStepOfNonpositiveFactor) {
   const auto system = tangent_system(free_particle);
   const Simulator simulator(system, {}, {}, discrete_lagrangian(system, ell_of_free_particle));
   EXPECT_EQ(message_of([&] {
-              (void)simulator.run({{"q", 1.0}}, settings("discrete-herglotz", 20, 40), {}, {}, {{"q", 2.0}});
+              (void)simulator.run({{"q", 1.0}}, settings_at_step("discrete-herglotz", 20, 40), {}, {}, {{"q", 2.0}});
             }),
             "sigma_d = 0 between the first two positions, where it must be positive; take a step of at most 10");
 }
 
 TEST(AutomaticMethod, IsThatOfTheDiscreteLagrangianWhereAStepIsGiven) {
   const auto system = tangent_system(free_particle);
-  const auto chosen = simulate::choose_method(system, settings("auto", 0.5, 5), true);
+  const auto chosen = simulate::choose_method(system, settings_at_step("auto", 0.5, 5), true);
   EXPECT_EQ(chosen.method, "discrete-herglotz");
   EXPECT_THAT(chosen.reason, HasSubstr("[discrete]"));
-  auto without = settings("auto", 0.5, 5);
+  auto without = settings_at_step("auto", 0.5, 5);
   without.step.reset();
   EXPECT_EQ(simulate::choose_method(system, without, true).method, "reference");
-  EXPECT_EQ(simulate::choose_method(system, settings("auto", 0.5, 5), false).method, "contact-gauss-4");
+  EXPECT_EQ(simulate::choose_method(system, settings_at_step("auto", 0.5, 5), false).method, "contact-gauss-4");
 }
 
 TEST(OutputStep, NeedBeNoMultipleOfTheStepOfAMotionInContinuousTime) {
   const Simulator simulator(tangent_system("v^2/2 - q^2/2 + gamma*z"));
-  auto s = settings("contact-gauss-6", 0.1, 1);
+  auto s = settings_at_step("contact-gauss-6", 0.1, 1);
   s.output_step = 0.25;
   const auto run = simulator.run({{"q", 1.0}}, s);
   EXPECT_THAT(run["t"], testing::Pointwise(testing::DoubleNear(1e-15), {0.0, 0.25, 0.5, 0.75, 1.0}));
@@ -264,7 +268,7 @@ TEST(OutputStep, NeedBeNoMultipleOfTheStepOfAMotionInContinuousTime) {
 TEST(OutputStep, IsAMultipleOfTheStepOfADiscreteMotion) {
   const auto system = tangent_system(free_particle);
   const Simulator simulator(system, {}, {}, discrete_lagrangian(system, ell_of_free_particle));
-  auto s = settings("discrete-herglotz", 0.1, 1);
+  auto s = settings_at_step("discrete-herglotz", 0.1, 1);
   s.output_step = 0.25;
   EXPECT_EQ(
       message_of([&] { (void)simulator.run({{"v", 1.0}}, s); }),
@@ -276,8 +280,8 @@ TEST(LastStep, IsAWholeOneWhereTheDiscreteLagrangianHasNoStep) {
   const auto system = tangent_system(free_particle);
   const Simulator simulator(system, {}, {}, discrete_lagrangian(system, "(q1 - q0)^2 + gamma*z0"));
   EXPECT_EQ(
-      message_of([&] { (void)simulator.run({{"v", 1.0}}, settings("discrete-herglotz", 0.4, 1)); }),
+      message_of([&] { (void)simulator.run({{"v", 1.0}}, settings_at_step("discrete-herglotz", 0.4, 1)); }),
       "t_end = 1 is not a whole number of steps of 0.4 from the start, and the discrete Lagrangian has no step h that "
       "could be shorter; choose t_end = 1.2");
-  EXPECT_EQ(simulator.run({{"v", 1.0}}, settings("discrete-herglotz", 0.5, 1)).facts.steps, 2U);
+  EXPECT_EQ(simulator.run({{"v", 1.0}}, settings_at_step("discrete-herglotz", 0.5, 1)).facts.steps, 2U);
 }

@@ -11,6 +11,7 @@
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "message_of.hpp"
+#include "run_settings.hpp"
 
 namespace {
 
@@ -19,15 +20,15 @@ using simulate::Settings;
 using simulate::Simulator;
 using symbolic::Expr;
 
-constexpr double damping = 0.25;
+constexpr double relay_damping = 0.25;
 
-struct State {
+struct RelayState {
   double q;
   double v;
 };
 
 /// A system on a line with the given Lagrangian and force.
-mechanics::System system_of(const std::string& lagrangian, const std::string& force = "0") {
+mechanics::System system_on_line(const std::string& lagrangian, const std::string& force = "0") {
   auto graph = std::make_shared<symbolic::Graph>();
   const Expr q = graph->symbol("q");
   const Expr v = graph->symbol("v");
@@ -45,44 +46,36 @@ mechanics::Event event_of(const mechanics::System& system, const std::string& na
 
 /// q'' + gamma q' = -sign(q), by a potential |q| or by a force.
 mechanics::System relay(bool by_force) {
-  return by_force ? system_of("v^2/2 - z/4", "-sign(q)") : system_of("v^2/2 - abs(q) - z/4");
+  return by_force ? system_on_line("v^2/2 - z/4", "-sign(q)") : system_on_line("v^2/2 - abs(q) - z/4");
 }
 
 /// Moves a state of q'' + gamma q' = -s by a time.
-State moved(State s, double side, double t) {
-  const double e = std::exp(-damping * t);
-  const double free = s.v + side / damping;
-  return {s.q + free * (1 - e) / damping - side * t / damping, free * e - side / damping};
+RelayState moved_on_side(RelayState s, double side, double t) {
+  const double e = std::exp(-relay_damping * t);
+  const double free = s.v + side / relay_damping;
+  return {s.q + free * (1 - e) / relay_damping - side * t / relay_damping, free * e - side / relay_damping};
 }
 
 /// The motion of the relay from q > 0, piece by piece: Newton's method finds the time at which q vanishes next.
-State relayed(State s, double t_end, int* switches = nullptr) {
+RelayState relayed(RelayState s, double t_end, int* switches = nullptr) {
   double side = s.q > 0 ? 1 : -1;
   for (double t = 0;;) {
     double h = s.v * side > 0 ? 2 * std::abs(s.v) + 2 : 2;
     for (int k = 0; k < 60; ++k) {
-      const State at = moved(s, side, h);
+      const RelayState at = moved_on_side(s, side, h);
       h -= at.q / at.v;
     }
-    if (t + h > t_end) return moved(s, side, t_end - t);
-    s = {0, moved(s, side, h).v};
+    if (t + h > t_end) return moved_on_side(s, side, t_end - t);
+    s = {0, moved_on_side(s, side, h).v};
     t += h;
     side = -side;
     if (switches != nullptr) ++*switches;
   }
 }
 
-Settings with(const std::string& method, double t_end, double accuracy) {
-  Settings s;
-  s.method = method;
-  s.t_end = t_end;
-  (integrate::find_method(method)->adaptive ? s.tolerance : s.step) = accuracy;
-  return s;
-}
-
-double error(bool by_force, const std::string& method, double accuracy, double t_end = 9) {
-  const auto run = Simulator(relay(by_force)).run({{"q", 1}, {"v", 0.5}}, with(method, t_end, accuracy));
-  const State exact = relayed({1, 0.5}, t_end);
+double error_of_relay(bool by_force, const std::string& method, double accuracy, double t_end = 9) {
+  const auto run = Simulator(relay(by_force)).run({{"q", 1}, {"v", 0.5}}, test::run_settings(method, t_end, accuracy));
+  const RelayState exact = relayed({1, 0.5}, t_end);
   EXPECT_EQ(run["t"].back(), t_end);
   return std::max(std::abs(run["q"].back() - exact.q), std::abs(run["v"].back() - exact.v));
 }
@@ -92,14 +85,14 @@ INSTANTIATE_TEST_SUITE_P(Forms, Switches, testing::Values(true, false),
                          [](const auto& tested) { return tested.param ? "force" : "potential"; });
 
 TEST_P(Switches, AdaptiveMethodsEndStepsAtThem) {
-  EXPECT_LT(error(GetParam(), "reference", 1e-12), 1e-11);
-  EXPECT_LT(error(GetParam(), "taylor", 1e-12), 1e-11);
-  EXPECT_LT(error(GetParam(), "radau-5", 1e-11), 1e-9);
-  EXPECT_LT(error(GetParam(), "stiff", 1e-11), 1e-8);
+  EXPECT_LT(error_of_relay(GetParam(), "reference", 1e-12), 1e-11);
+  EXPECT_LT(error_of_relay(GetParam(), "taylor", 1e-12), 1e-11);
+  EXPECT_LT(error_of_relay(GetParam(), "radau-5", 1e-11), 1e-9);
+  EXPECT_LT(error_of_relay(GetParam(), "stiff", 1e-11), 1e-8);
   int switches = 0;
   relayed({1, 0.5}, 9, &switches);
   ASSERT_GE(switches, 3);
-  const auto run = Simulator(relay(GetParam())).run({{"q", 1}, {"v", 0.5}}, with("reference", 9, 1e-12));
+  const auto run = Simulator(relay(GetParam())).run({{"q", 1}, {"v", 0.5}}, test::run_settings("reference", 9, 1e-12));
   EXPECT_LT(run.facts.rejected_steps, 20U) << "no step feels its way to a switch";
   EXPECT_LT(run.facts.largest_energy_residual, 1e-12);
   EXPECT_THAT(run.facts.notes, testing::Contains("steps end at the switches that the motion passes: 'q' " +
@@ -111,26 +104,26 @@ TEST_P(Switches, FixedStepMethodsKeepTheirOrder) {
                                       std::pair{"contact-gauss-6", 6},
                                       {"runge-kutta-4", 4},
                                       {"contact-lobatto-4", 4}}) {
-    const double coarse = error(GetParam(), method, 0.45);
-    const double fine = error(GetParam(), method, 0.15);
+    const double coarse = error_of_relay(GetParam(), method, 0.45);
+    const double fine = error_of_relay(GetParam(), method, 0.15);
     EXPECT_NEAR(std::log(coarse / fine) / std::log(3.0), order, 0.1) << method << " " << coarse << " " << fine;
   }
 }
 
 TEST_P(Switches, RunBackwardsToTheirStart) {
-  const State end = relayed({1, 0.5}, 9);
-  Settings back = with("reference", 0, 1e-12);
+  const RelayState end = relayed({1, 0.5}, 9);
+  Settings back = test::run_settings("reference", 0, 1e-12);
   const auto run = Simulator(relay(GetParam())).run({{"q", end.q}, {"v", end.v}, {"t", 9}}, back);
   EXPECT_NEAR(run["q"].back(), 1, 1e-10);
   EXPECT_NEAR(run["v"].back(), 0.5, 1e-10);
 }
 
 TEST_P(Switches, RowsAreThoseThatWereAskedFor) {
-  Settings s = with("reference", 9, 1e-12);
+  Settings s = test::run_settings("reference", 9, 1e-12);
   s.output_step = 0.75;
   const auto run = Simulator(relay(GetParam())).run({{"q", 1}, {"v", 0.5}}, s);
   ASSERT_EQ(run.rows(), 13U);
-  Settings fixed = with("contact-gauss-6", 9, 0.05);
+  Settings fixed = test::run_settings("contact-gauss-6", 9, 0.05);
   fixed.output_every = 15;
   const auto steps = Simulator(relay(GetParam())).run({{"q", 1}, {"v", 0.5}}, fixed);
   ASSERT_EQ(steps.rows(), 13U);
@@ -150,7 +143,8 @@ TEST_P(Switches, EventsAtASwitchHappenOnce) {
   int switches = 0;
   relayed({1, 0.5}, 9, &switches);
   for (const char* method : {"reference", "contact-gauss-4"}) {
-    const auto run = Simulator(system).run({{"q", 1}, {"v", 0.5}}, with(method, 9, method[0] == 'r' ? 1e-12 : 0.1));
+    const auto run =
+        Simulator(system).run({{"q", 1}, {"v", 0.5}}, test::run_settings(method, 9, method[0] == 'r' ? 1e-12 : 0.1));
     const auto times = [&](std::size_t k) { return run.events[k].columns[0].values; };
     ASSERT_EQ(times(0).size(), static_cast<std::size_t>(switches)) << method;
     EXPECT_EQ(times(1).size(), times(0).size());
@@ -162,7 +156,7 @@ TEST_P(Switches, EventsAtASwitchHappenOnce) {
 
 TEST_P(Switches, MembersOfEnsemblesAreTheRunsAlone) {
   const Simulator simulator(relay(GetParam()));
-  const Settings s = with("reference", 9, 1e-10);
+  const Settings s = test::run_settings("reference", 9, 1e-10);
   simulate::Common common;
   common.initial = {{"q", 1}};
   common.settings = s;
@@ -177,9 +171,9 @@ TEST_P(Switches, MembersOfEnsemblesAreTheRunsAlone) {
 }
 
 TEST(SwitchesOf, BranchesHaveTheirOwnPeriods) {
-  const auto system = system_of("v^2/2 - if(q > 0, 4*q^2, q^2)/2");
+  const auto system = system_on_line("v^2/2 - if(q > 0, 4*q^2, q^2)/2");
   const double period = std::numbers::pi / 2 + std::numbers::pi;
-  const auto run = Simulator(system).run({{"q", 1}, {"v", 0}}, with("reference", 4 * period, 1e-13));
+  const auto run = Simulator(system).run({{"q", 1}, {"v", 0}}, test::run_settings("reference", 4 * period, 1e-13));
   EXPECT_NEAR(run["q"].back(), 1, 1e-11);
   EXPECT_NEAR(run["v"].back(), 0, 1e-10);
   EXPECT_LT(run.facts.largest_energy_residual, 1e-12);
@@ -187,8 +181,8 @@ TEST(SwitchesOf, BranchesHaveTheirOwnPeriods) {
 
 TEST(SwitchesOf, ConditionsMayBeJoined) {
   // The force acts in the strip 1 < q < 2 alone: there v^2 grows by 2, elsewhere v is constant.
-  const auto system = system_of("v^2/2", "if(q > 1 and q < 2, 1, 0)");
-  const auto run = Simulator(system).run({{"q", 0}, {"v", 1}}, with("reference", 4, 1e-12));
+  const auto system = system_on_line("v^2/2", "if(q > 1 and q < 2, 1, 0)");
+  const auto run = Simulator(system).run({{"q", 0}, {"v", 1}}, test::run_settings("reference", 4, 1e-12));
   const double inside = std::sqrt(3.0) - 1;  // q = 1 + s + s^2/2 = 2
   EXPECT_NEAR(run["v"].back(), std::sqrt(3.0), 1e-13);
   EXPECT_NEAR(run["q"].back(), 2 + std::sqrt(3.0) * (3 - inside), 1e-12);
@@ -196,14 +190,14 @@ TEST(SwitchesOf, ConditionsMayBeJoined) {
 
 TEST(SwitchesOf, FloorCountsUpAndDown) {
   // q'' = floor(t): v(t) is the sum of the steps below t, backwards too.
-  const auto in_time = system_of("v^2/2", "floor(t)");
-  const auto run = Simulator(in_time).run({{"q", 0}, {"v", 0}}, with("reference", 4, 1e-12));
+  const auto in_time = system_on_line("v^2/2", "floor(t)");
+  const auto run = Simulator(in_time).run({{"q", 0}, {"v", 0}}, test::run_settings("reference", 4, 1e-12));
   EXPECT_NEAR(run["v"].back(), 6, 1e-13);
-  const auto back = Simulator(in_time).run({{"q", 0}, {"v", 6}, {"t", 4}}, with("reference", -1, 1e-12));
+  const auto back = Simulator(in_time).run({{"q", 0}, {"v", 6}, {"t", 4}}, test::run_settings("reference", -1, 1e-12));
   EXPECT_NEAR(back["v"].back(), 1, 1e-12);
   // A staircase of potentials: the force -floor(q) - 1/2 pulls to 0 with energy v^2/2 + |q|/2 + .. at whole numbers.
-  const auto stairs = system_of("v^2/2", "-floor(q) - 1/2");
-  const auto swing = Simulator(stairs).run({{"q", 0}, {"v", 3}}, with("reference", 30, 1e-12));
+  const auto stairs = system_on_line("v^2/2", "-floor(q) - 1/2");
+  const auto swing = Simulator(stairs).run({{"q", 0}, {"v", 3}}, test::run_settings("reference", 30, 1e-12));
   for (std::size_t k = 0; k < swing.rows(); ++k) {
     const double q = swing["q"][k];
     const double n = std::floor(q);
@@ -214,32 +208,33 @@ TEST(SwitchesOf, FloorCountsUpAndDown) {
 TEST(SwitchesOf, AStartOnASwitchGoesToTheSideOfItsMotion) {
   for (const double v : {1.0, -1.0})
     for (const bool by_force : {true, false}) {
-      const auto run = Simulator(relay(by_force)).run({{"q", 0}, {"v", v}}, with("reference", 1, 1e-12));
-      const State exact = moved({0, v}, v, 1);
+      const auto run = Simulator(relay(by_force)).run({{"q", 0}, {"v", v}}, test::run_settings("reference", 1, 1e-12));
+      const RelayState exact = moved_on_side({0, v}, v, 1);
       EXPECT_NEAR(run["q"].back(), exact.q, 1e-13);
       EXPECT_NEAR(run["v"].back(), exact.v, 1e-13);
     }
 }
 
 TEST(SwitchesOf, ALagrangianThatJumpsIsNoMotion) {
-  const Simulator simulator(system_of("v^2/2 - if(q > 1, 1/4, 0)"));
-  EXPECT_THAT(message_of([&] { std::ignore = simulator.run({{"q", 0}, {"v", 1}}, with("reference", 4, 1e-10)); }),
-              testing::AllOf(testing::HasSubstr("the energy jumps by 0.25 where 'q - 1' passes 0"),
-                             testing::HasSubstr("t = 1")));
+  const Simulator simulator(system_on_line("v^2/2 - if(q > 1, 1/4, 0)"));
+  EXPECT_THAT(
+      message_of([&] { std::ignore = simulator.run({{"q", 0}, {"v", 1}}, test::run_settings("reference", 4, 1e-10)); }),
+      testing::AllOf(testing::HasSubstr("the energy jumps by 0.25 where 'q - 1' passes 0"),
+                     testing::HasSubstr("t = 1")));
 }
 
 TEST(SwitchesOf, ABodyThatFrictionBringsToRestStaysAtRest) {
   // q'' = -sign(v) from v = 1 is at rest at t = 1 and q = 1/2.
-  const Simulator simulator(system_of("v^2/2", "-sign(v)"));
+  const Simulator simulator(system_on_line("v^2/2", "-sign(v)"));
   for (const char* method : {"reference", "radau-5", "stiff", "contact-gauss-4"}) {
     const bool adaptive = integrate::find_method(method)->adaptive;
-    const auto run = simulator.run({{"q", 0}, {"v", 1}}, with(method, 4, adaptive ? 1e-12 : 0.3));
+    const auto run = simulator.run({{"q", 0}, {"v", 1}}, test::run_settings(method, 4, adaptive ? 1e-12 : 0.3));
     EXPECT_NEAR(run["q"].back(), 0.5, 1e-10) << method;
     EXPECT_NEAR(run["v"].back(), 0, 1e-15) << method;
     EXPECT_LT(run.facts.largest_energy_residual, 1e-10) << method;
     EXPECT_THAT(run.facts.notes, testing::Contains("the motion stays on 'v' = 0 1 time, first from t = 1")) << method;
   }
-  const auto rests = simulator.run({{"q", 0}, {"v", 0}}, with("reference", 4, 1e-12));
+  const auto rests = simulator.run({{"q", 0}, {"v", 0}}, test::run_settings("reference", 4, 1e-12));
   EXPECT_EQ(rests["q"].back(), 0);
 }
 
@@ -249,8 +244,8 @@ TEST(SwitchesOf, ABodySlidesToRestOnAnInclineAtItsTimeAndPlace) {
   const double pull = 9.81 * std::sin(angle);
   for (const double coefficient : {0.3, 0.2}) {  // tan(0.25) = 0.255
     const double friction = coefficient * 9.81 * std::cos(angle);
-    const Simulator simulator(system_of(weight, "-" + std::to_string(coefficient) + "*9.81*cos(0.25)*sign(v)"));
-    const auto run = simulator.run({{"q", 0}, {"v", 2}}, with("reference", 3, 1e-13));
+    const Simulator simulator(system_on_line(weight, "-" + std::to_string(coefficient) + "*9.81*cos(0.25)*sign(v)"));
+    const auto run = simulator.run({{"q", 0}, {"v", 2}}, test::run_settings("reference", 3, 1e-13));
     const double time = 2 / (pull + friction);
     const double left = coefficient < 0.25 ? 3 - time : 0;
     const double down = pull - friction;
@@ -262,8 +257,8 @@ TEST(SwitchesOf, ABodySlidesToRestOnAnInclineAtItsTimeAndPlace) {
 
 // The belt moves with 0.2; the spring holds the block back, and pulls it loose where its force is that of friction.
 TEST(SwitchesOf, ABlockOnABeltIsCarriedUntilItsSpringPullsItLoose) {
-  const Simulator simulator(system_of("v^2/2 - 2*q^2", "-0.6*sign(v - 0.2)"));
-  const auto run = simulator.run({{"q", 0}, {"v", 0.2}}, with("reference", 2, 1e-13));
+  const Simulator simulator(system_on_line("v^2/2 - 2*q^2", "-0.6*sign(v - 0.2)"));
+  const auto run = simulator.run({{"q", 0}, {"v", 0.2}}, test::run_settings("reference", 2, 1e-13));
   const double loose = 0.15 / 0.2;
   for (std::size_t k = 0; k < run.rows(); ++k) {
     const double t = run["t"][k];
@@ -281,7 +276,8 @@ TEST(SwitchesOf, TwoBodiesThatRubMoveTogetherAtLast) {
   auto system = mechanics::make_system(geometry::tangent(graph, {{q, x}, {v, w}}));
   system.generator = v * v / 2 + w * w;  // masses 1 and 2
   system.forces = {-symbolic::sign(v - w), symbolic::sign(v - w)};
-  const auto run = Simulator(system).run({{"q", 0}, {"x", 0}, {"v", 1}, {"w", 0}}, with("reference", 3, 1e-13));
+  const auto run =
+      Simulator(system).run({{"q", 0}, {"x", 0}, {"v", 1}, {"w", 0}}, test::run_settings("reference", 3, 1e-13));
   const double time = 2.0 / 3;  // v - w = 1 - 3 t/2
   EXPECT_NEAR(run["v"].back(), 1.0 / 3, 1e-13);
   EXPECT_NEAR(run["w"].back(), 1.0 / 3, 1e-13);
@@ -290,16 +286,17 @@ TEST(SwitchesOf, TwoBodiesThatRubMoveTogetherAtLast) {
 
 TEST(SwitchesOf, AMotionThatCannotLeaveASwitchSaysSo) {
   // The force of a position holds no velocity, and a force that acts elsewhere is none of the constraint v = 0.
-  const Simulator relay_at_rest(system_of("v^2/2", "-sign(q)"));
+  const Simulator relay_at_rest(system_on_line("v^2/2", "-sign(q)"));
   EXPECT_THAT(
-      message_of([&] { std::ignore = relay_at_rest.run({{"q", 0}, {"v", 0}}, with("reference", 4, 1e-10)); }),
+      message_of(
+          [&] { std::ignore = relay_at_rest.run({{"q", 0}, {"v", 0}}, test::run_settings("reference", 4, 1e-10)); }),
       testing::AllOf(testing::HasSubstr("the motion cannot leave 'q' = 0, because both of its sides lead back to it"),
                      testing::HasSubstr("t = 0")));
 }
 
 TEST(SwitchesOf, MethodsThatDoNotLocateThemSayTheirOrder) {
-  const auto system = system_of("v^2/2 - abs(q)");
-  Settings scaled = with("contact-gauss-4", 2, 0.1);
+  const auto system = system_on_line("v^2/2 - abs(q)");
+  Settings scaled = test::run_settings("contact-gauss-4", 2, 0.1);
   scaled.time_scale = 1 + system.algebroid.x[0] * system.algebroid.x[0];
   const auto run = Simulator(system).run({{"q", 1}, {"v", 0}}, scaled);
   EXPECT_THAT(run.facts.notes,
@@ -308,11 +305,11 @@ TEST(SwitchesOf, MethodsThatDoNotLocateThemSayTheirOrder) {
 }
 
 TEST(SwitchesOf, ComparisonsOfParametersAreNone) {
-  auto system = system_of("v^2/2 - q^2/2");
+  auto system = system_on_line("v^2/2 - q^2/2");
   const Expr k = system.graph().symbol("k");
   system.parameters.push_back({k, 1.0});
   system.generator = system.generator * symbolic::abs(k);
-  const auto run = Simulator(system).run({{"q", 1}, {"v", 0}}, with("reference", 2, 1e-10));
+  const auto run = Simulator(system).run({{"q", 1}, {"v", 0}}, test::run_settings("reference", 2, 1e-10));
   EXPECT_THAT(run.facts.notes, testing::Not(testing::Contains(testing::HasSubstr("switch"))));
 }
 

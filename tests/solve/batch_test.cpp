@@ -15,7 +15,7 @@
 namespace {
 
 using namespace herglotz;
-using namespace herglotz::solve;
+using solve::Batch;
 
 /// Returns `count` points, the first of which are the same for every count.
 std::vector<double> points(std::size_t count, std::size_t size) {

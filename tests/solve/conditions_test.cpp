@@ -17,7 +17,7 @@ using namespace herglotz;
 using symbolic::Expr;
 
 /// A rod on SE(2) whose energy is discounted; the algebroid has brackets, and its frame turns. The end is free in th.
-const std::string rod = R"toml([algebroid]
+const std::string discounted_rod = R"toml([algebroid]
 kind = "action"
 base = ["x", "y", "th"]
 fibre = ["a", "b", "w"]
@@ -90,7 +90,7 @@ class Printed {
 
 TEST(Conditions, HoldAlongSolutions) {
   for (const std::string sense : {"minimise", "maximise"}) {
-    std::string text = rod;
+    std::string text = discounted_rod;
     text.replace(text.find("SENSE"), 5, sense);
     if (sense == "maximise") text.replace(text.find("u^2/2 + x*y/3"), 13, "x*y/3 - u^2/2");
     if (sense == "maximise") text.replace(text.find("th^2 +"), 6, "-th^2+");

@@ -13,7 +13,10 @@
 namespace {
 
 using namespace herglotz;
-using namespace herglotz::solve;
+using solve::Hold;
+using solve::Point;
+using solve::Stage;
+using solve::StageAndHold;
 
 constexpr std::size_t count = 21;  ///< several registers, and some points beyond
 
@@ -22,7 +25,7 @@ std::vector<Stage> stages_of(const solve::Setup& setup) {
   std::vector<Stage> stages;
   double phase = 0;
   const auto values = [&](std::size_t size) {
-    Values result(size);
+    solve::Values result(size);
     for (double& value : result) value = std::sin(phase += 1.7);
     return result;
   };

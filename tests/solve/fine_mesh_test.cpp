@@ -15,6 +15,7 @@ namespace {
 
 using namespace herglotz;
 using solve::Hold;
+using solve::testing::solved;
 
 /// A rigid body turns from rest to rest by bounded torques in the least time.
 std::string fastest_slew(const std::string& attitude, std::size_t intervals) {
@@ -37,10 +38,6 @@ final = {{ {}, w1 = 0, w2 = 0, w3 = 0 }}
 intervals = {}
 )toml",
                      solve::testing::rotations, attitude, intervals);
-}
-
-solve::Solution solved(const std::string& text) {
-  return solve::solve(io::parse_problem(text));
 }
 
 }  // namespace

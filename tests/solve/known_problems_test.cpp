@@ -19,10 +19,6 @@ namespace {
 using namespace herglotz;
 using namespace herglotz::solve::testing;
 
-solve::Solution solved(const std::string& text) {
-  return solve::solve(io::parse_problem(text));
-}
-
 std::string oscillator(double x, double v, const std::string& damping = "") {
   return control_of({"x", "v"}, {"v", "u - x" + damping},
                     fmt::format("controls = [\"u\"]\nbounds = {{ u = [-1, 1] }}\n[cost]\nrunning = \"1\"\n[boundary]\n"
@@ -205,7 +201,7 @@ TEST(KnownProblems, AbnormalExtremalsHaveTheirOwnTransversality) {
   EXPECT_LT(residual(solution, "transversality"), 1e-8);
 }
 
-const std::string mass =
+const std::string mass_under_force =
     "[model]\nname = \"mass\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"x\"]\nfibre = [\"v\"]\n[dynamics]\n"
     "lagrangian = \"v^2/2\"\nforces = { v = \"u\" }\n[control]\n";
 const std::string few_intervals = "[mesh]\nintervals = 5\n";
@@ -215,8 +211,8 @@ const std::string few_intervals = "[mesh]\nintervals = 5\n";
 TEST(KnownProblems, ShortDurationsAreFoundFromLongGuesses) {
   const std::string ends = "[boundary]\nduration = \"free\"\nfinal = { x = 1, v = 0 }\n[guess]\nduration = 100\n";
   const auto bounded = [&](const std::string& running, const std::string& mesh) {
-    return solved(mass + "controls = [\"u\"]\nbounds = { u = [-1e4, 1e4] }\n[cost]\nrunning = \"" + running + "\"\n" +
-                  ends + mesh);
+    return solved(mass_under_force + "controls = [\"u\"]\nbounds = { u = [-1e4, 1e4] }\n[cost]\nrunning = \"" +
+                  running + "\"\n" + ends + mesh);
   };
   const auto fastest = bounded("1", "");
   ASSERT_EQ(fastest.status, solve::Status::solved) << fastest.reason;
@@ -241,9 +237,10 @@ TEST(KnownProblems, CostsWithoutABestControlAreThoseOfTheProblem) {
 
 // The running cost is at least 1, so only a path that is none has a cost below zero.
 TEST(KnownProblems, CostsOfPathsThatBreakTheirEquationsAreNotCalledUnbounded) {
-  const auto driven = solved(std::string(mass).replace(mass.find("v^2/2"), 5, "v^2/2 - 40*x^2") +
-                             "controls = [\"u\"]\n[cost]\nrunning = \"1 + x^2\"\n[boundary]\nduration = \"free\"\n"
-                             "final = { x = 1, v = 0 }\n[mesh]\nintervals = 6\n");
+  const auto driven =
+      solved(std::string(mass_under_force).replace(mass_under_force.find("v^2/2"), 5, "v^2/2 - 40*x^2") +
+             "controls = [\"u\"]\n[cost]\nrunning = \"1 + x^2\"\n[boundary]\nduration = \"free\"\n"
+             "final = { x = 1, v = 0 }\n[mesh]\nintervals = 6\n");
   EXPECT_EQ(driven.status, solve::Status::not_converged);
   EXPECT_THAT(driven.reason, testing::Not(testing::HasSubstr("no bound:")));
 }
@@ -263,7 +260,8 @@ TEST(KnownProblems, LeastTimeWithoutBoundsHasNoSolution) {
   const auto none = solved(control_of({"x"}, {"u"}, text));
   EXPECT_EQ(none.status, solve::Status::not_converged) << "the infimum 0 of the duration is not a minimum";
   EXPECT_THAT(none.reason, testing::HasSubstr("the same path at twice the pace has half the running cost"));
-  const auto inert = solved(mass + std::string(text).replace(text.find("x = 1"), 5, "x = 1, v = 0") + few_intervals);
+  const auto inert =
+      solved(mass_under_force + std::string(text).replace(text.find("x = 1"), 5, "x = 1, v = 0") + few_intervals);
   EXPECT_EQ(inert.status, solve::Status::not_converged);
   EXPECT_THAT(inert.reason, testing::HasSubstr("best values may be impulses"));
   const auto one =

@@ -24,8 +24,8 @@ using namespace herglotz::solve::testing;
 const std::string bounded = "bounds = { u = [-1, 1] }\n";
 
 /// A mass that goes from rest to rest over the distance 1.
-std::string mass(const std::string& running, const std::string& bounds = bounded, const std::string& duration = "3",
-                 const std::string& rest = "") {
+std::string mass_to_rest(const std::string& running, const std::string& bounds = bounded,
+                         const std::string& duration = "3", const std::string& rest = "") {
   return control_of({"x", "v"}, {"v", "u"},
                     fmt::format("controls = [\"u\"]\n{}[cost]\nrunning = \"{}\"\n{}[boundary]\nduration = {}\n"
                                 "final = {{ x = 1, v = 0 }}\n",
@@ -38,10 +38,6 @@ std::string shortest(const Names& states, const Names& rates, const std::string&
                     fmt::format("controls = [\"u\", \"w\"]\nbounds = {{ u = [-1, 1], w = [-1, 1] }}\n[cost]\n"
                                 "running = \"abs(u) + abs(w)\"\n[boundary]\n{}[mesh]\nintervals = {}\n",
                                 boundary, intervals));
-}
-
-solve::Solution solved(const std::string& text) {
-  return solve::solve(io::parse_problem(text));
 }
 
 /// A switching time of a mass in the time 3, t (3 - t) = 1 [AF66, Sec. 8-4].
@@ -57,7 +53,7 @@ void expect_arcs(const solve::Solution& solution, double first, double last) {
 }  // namespace
 
 TEST(LeastFuel, OfAMassInAGivenTimeIsSpentAtBothEnds) {
-  const auto solution = solved(mass("abs(u)"));
+  const auto solution = solved(mass_to_rest("abs(u)"));
   expect_arcs(solution, switching, 3 - switching);
   EXPECT_NEAR(solution.cost, 2 * switching, 1e-12);
   EXPECT_EQ(solution.method, "shooting");
@@ -65,7 +61,7 @@ TEST(LeastFuel, OfAMassInAGivenTimeIsSpentAtBothEnds) {
 
 // With the price k of time, t = sqrt(k d/(2 + k)) and the cost is 2 sqrt(k (2 + k) d).
 TEST(LeastFuel, OfAMassInAFreeTimeWithAPriceOfTime) {
-  const auto solution = solved(mass("abs(u) + 1/2", bounded, "\"free\""));
+  const auto solution = solved(mass_to_rest("abs(u) + 1/2", bounded, "\"free\""));
   const double first = std::sqrt(0.2);
   expect_arcs(solution, first, 1 / first);
   EXPECT_NEAR(solution.cost, std::sqrt(5.0), 1e-12);
@@ -101,7 +97,7 @@ TEST(LeastFuel, OfADampedMassIsLessAtItsEnd) {
 
 // Between its zero and its bound the control is linear in time: t^2 (T/2 - t/3) = d (T/2 - t).
 TEST(LeastFuel, WithAnEnergyLeavesZeroContinuously) {
-  const auto solution = solved(mass("u^2/2 + abs(u)", ""));
+  const auto solution = solved(mass_to_rest("u^2/2 + abs(u)", ""));
   ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
   EXPECT_THAT(solution.structure, testing::StartsWith("u: inside, zero, inside"));
   const double first = solution.switching_times.at("u").at(0);
@@ -117,7 +113,7 @@ TEST(LeastFuel, IsThatOfOtherKinks) {
   for (const auto& [running, cost] :
        {Kink{"max(u, 0)", t}, Kink{"-min(u, 0)", t}, Kink{"max(u, -2*u)", 3 * t}, Kink{"if(u > 0, u, -3*u)", 4 * t},
         Kink{"abs(-2*u)", 4 * t}, Kink{"abs(u*v)", t * t}, Kink{"max(u*v, 0)", t * t / 2}}) {
-    const auto solution = solved(mass(running));
+    const auto solution = solved(mass_to_rest(running));
     expect_arcs(solution, t, 3 - t);
     EXPECT_NEAR(solution.cost, cost, 1e-11) << running;
   }
@@ -148,7 +144,7 @@ TEST(LeastFuel, OfAWheelThatParksTurnsItByAThirdOfPi) {
 }
 
 TEST(LeastFuel, HasTheColumnsOfItsControls) {
-  const control::Problem problem = io::parse_problem(mass("abs(u)"));
+  const control::Problem problem = io::parse_problem(mass_to_rest("abs(u)"));
   const auto solution = solve::solve(problem);
   const auto& rows = solution.trajectory;
   for (const auto& column : rows.columns) EXPECT_EQ(column.name.find("part"), std::string::npos) << column.name;
@@ -164,8 +160,8 @@ TEST(LeastFuel, HasTheColumnsOfItsControls) {
 }
 
 TEST(LeastFuel, IsFollowedAndGoneOnWithFromItsFile) {
-  const auto first = solved(mass("abs(u)"));
-  control::Problem again = io::parse_problem(mass("abs(u)"));
+  const auto first = solved(mass_to_rest("abs(u)"));
+  control::Problem again = io::parse_problem(mass_to_rest("abs(u)"));
   io::set_guess(again, first.trajectory.columns, first.iterate, "guess");
   const auto replayed = solve::replay(again);
   EXPECT_NEAR(replayed.cost, first.cost, 1e-12);
@@ -177,14 +173,14 @@ TEST(LeastFuel, IsFollowedAndGoneOnWithFromItsFile) {
 }
 
 TEST(LeastFuel, IsFoundFromAGuessOfTheControl) {
-  auto text = mass("abs(u)");
+  auto text = mass_to_rest("abs(u)");
   const auto solution = solved(text + "[guess]\nu = \"1 - 2*s\"\n");
   expect_arcs(solution, switching, 3 - switching);
 }
 
 // Both parts of a control that is worth its sum would be at their bounds at once: such a path is none of the problem.
 TEST(LeastFuel, IsNotThatOfBothPartsAtOnce) {
-  const auto solution = solved(mass("abs(u)", bounded, "3", "sense = \"maximise\"\n"));
+  const auto solution = solved(mass_to_rest("abs(u)", bounded, "3", "sense = \"maximise\"\n"));
   EXPECT_LE(solution.cost, 3 + 1e-9);
 }
 
@@ -194,11 +190,11 @@ TEST(LeastFuel, PartsAreThoseOfControlsOfBothSigns) {
     const auto parts = control::with_signed_parts(problem);
     return parts ? parts->controls.size() : 0;
   };
-  EXPECT_EQ(parts_of(mass("abs(u)")), 1U);
-  EXPECT_EQ(parts_of(mass("u^2")), 0U);
-  EXPECT_EQ(parts_of(mass("abs(u)", "bounds = { u = [0, 1] }\n")), 0U);
-  EXPECT_EQ(parts_of(mass("abs(u - x)")), 0U);
-  EXPECT_EQ(parts_of(mass("if(u > 0, u, 1)")), 0U);
+  EXPECT_EQ(parts_of(mass_to_rest("abs(u)")), 1U);
+  EXPECT_EQ(parts_of(mass_to_rest("u^2")), 0U);
+  EXPECT_EQ(parts_of(mass_to_rest("abs(u)", "bounds = { u = [0, 1] }\n")), 0U);
+  EXPECT_EQ(parts_of(mass_to_rest("abs(u - x)")), 0U);
+  EXPECT_EQ(parts_of(mass_to_rest("if(u > 0, u, 1)")), 0U);
 }
 
 // A mass is brought to rest by thrusts of the length t about a coast: 5 t/2 + 1/(2 t) is least at t = 1/sqrt(5).
@@ -225,7 +221,7 @@ TEST(KinksOfStates, AreBoundedByVariablesAboveThem) {
 
 TEST(KinksOfStates, HaveVariablesWhereTheCostDrawsThemDown) {
   const auto variables_of = [](const std::string& running, const std::string& sense = "") {
-    const control::Problem problem = io::parse_problem(mass(running, bounded, "3", sense));
+    const control::Problem problem = io::parse_problem(mass_to_rest(running, bounded, "3", sense));
     const auto epigraphs = control::with_epigraphs(problem);
     if (!epigraphs) return std::size_t{0};
     EXPECT_EQ(epigraphs->problem.path.size(), 2 * epigraphs->names.size());

@@ -13,7 +13,7 @@ namespace {
 using namespace herglotz;
 
 /// A damped pendulum that is turned up halfway; its cost knows its own action.
-const std::string pendulum = R"toml([model]
+const std::string turned_pendulum = R"toml([model]
 name = "pendulum"
 [algebroid]
 kind = "tangent"
@@ -37,7 +37,7 @@ output_times = [0.6, 0.675]
 )toml";
 
 solve::Solution by(const std::string& method, std::size_t intervals, double tolerance) {
-  auto problem = io::parse_problem(pendulum);
+  auto problem = io::parse_problem(turned_pendulum);
   problem.settings.method = method;
   problem.settings.intervals = intervals;
   problem.settings.tolerance = tolerance;

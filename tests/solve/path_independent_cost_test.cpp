@@ -9,13 +9,15 @@
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/solve/replay.hpp"
 #include "herglotz/solve/solve.hpp"
+#include "problems.hpp"
 
 namespace {
 
 using namespace herglotz;
+using solve::testing::with;
 
 /// A problem whose running cost has the term c, and the growth g of its action.
-struct Case {
+struct ProblemWithTerm {
   std::string text;
   double growth;
   double share = 1;  ///< 1 + the derivative of the terminal cost by the action
@@ -26,7 +28,7 @@ struct Case {
 };
 
 /// A mass moves from rest to rest: u is 0.3 up to t = 2 - sqrt(2), then falls linearly to -0.3.
-const Case cart{R"toml([model]
+const ProblemWithTerm cart_with_term{R"toml([model]
 name = "cart"
 [algebroid]
 kind = "tangent"
@@ -46,9 +48,9 @@ running = "u^2/2 + c"
 duration = 4
 final = { x = 1, v = 0 }
 )toml",
-                0};
+                                     0};
 
-const Case discounted{R"toml([model]
+const ProblemWithTerm discounted{R"toml([model]
 name = "discounted"
 [algebroid]
 kind = "tangent"
@@ -69,9 +71,9 @@ duration = 3
 [initial]
 x = 1
 )toml",
-                      -0.4, 2.0 / 3};
+                                 -0.4, 2.0 / 3};
 
-const Case motion{R"toml([model]
+const ProblemWithTerm motion{R"toml([model]
 name = "motion"
 [algebroid]
 kind = "tangent"
@@ -87,9 +89,9 @@ final = { x = 1 }
 [initial]
 z = 0.5
 )toml",
-                  -0.2};
+                             -0.2};
 
-const Case highest{R"toml([model]
+const ProblemWithTerm highest{R"toml([model]
 name = "highest"
 [algebroid]
 kind = "tangent"
@@ -107,21 +109,21 @@ sense = "maximise"
 duration = 2
 final = { x = 1 }
 )toml",
-                   0, 1, -1};
+                              0, 1, -1};
 
-solve::Solution solved(const std::string& text, double c) {
+solve::Solution solved_with_term(const std::string& text, double c) {
   auto problem = io::parse_problem(text);
   problem.system.parameters.front().value = c;
   return solve::solve(problem);
 }
 
 TEST(PathIndependentCost, ChangesTheValueAlone) {
-  for (const Case& one : {cart, discounted, motion, highest}) {
-    const auto without = solved(one.text, 0);
+  for (const ProblemWithTerm& one : {cart_with_term, discounted, motion, highest}) {
+    const auto without = solved_with_term(one.text, 0);
     ASSERT_EQ(without.status, solve::Status::solved) << without.reason;
     for (const double c : {3.0, -3.0, 1e3}) {
       const auto off = [&](double t) { return c * one.off(t); };
-      const auto with = solved(one.text, c);
+      const auto with = solved_with_term(one.text, c);
       ASSERT_EQ(with.status, solve::Status::solved) << with.reason;
       EXPECT_NEAR(with.cost, without.cost + one.share * off(without.duration),
                   1e-15 * std::abs(off(without.duration)) + 1e-14);
@@ -147,33 +149,29 @@ TEST(PathIndependentCost, ChangesTheValueAlone) {
   }
 }
 
-std::string with(std::string text, const std::string& part, const std::string& instead) {
-  return text.replace(text.find(part), part.size(), instead);
-}
-
 // Off solves d off/dt = c(t) + g off: with c(t) = t^2 and g = 0 it is t^3/3, with cos(t) (sin(t) - g cos(t) + g
 // exp(g t))/(1 + g^2), and with |t - 1| and g = 0 (|t - 1| (t - 1) + 1)/2.
 TEST(PathIndependentCost, OfTimeChangesTheValueAlone) {
   struct Timed {
-    const Case& of;
+    const ProblemWithTerm& of;
     std::string text;
     double (*off)(double t, double g);
     double (*term)(double t);
   };
   const std::vector<Timed> cases = {
-      {cart, with(cart.text, "u^2/2 + c", "u^2/2 + c*t^2"), [](double t, double) { return t * t * t / 3; },
-       [](double t) { return t * t; }},
-      {cart, with(cart.text, "u^2/2 + c", "(u^2 + 2*c*abs(t - 1))/2"),
+      {cart_with_term, with(cart_with_term.text, "u^2/2 + c", "u^2/2 + c*t^2"),
+       [](double t, double) { return t * t * t / 3; }, [](double t) { return t * t; }},
+      {cart_with_term, with(cart_with_term.text, "u^2/2 + c", "(u^2 + 2*c*abs(t - 1))/2"),
        [](double t, double) { return (std::abs(t - 1) * (t - 1) + 1) / 2; }, [](double t) { return std::abs(t - 1); }},
       {discounted, with(discounted.text, "2*c", "2*c*cos(t)"),
        [](double t, double g) { return (std::sin(t) - g * std::cos(t) + g * std::exp(g * t)) / (1 + g * g); },
        [](double t) { return std::cos(t); }}};
   for (const Timed& one : cases) {
     const double g = one.of.growth;
-    const auto without = solved(one.of.text, 0);
+    const auto without = solved_with_term(one.of.text, 0);
     ASSERT_EQ(without.status, solve::Status::solved) << without.reason;
     for (const double c : {-3.0, 1e6}) {
-      const auto timed = solved(one.text, c);
+      const auto timed = solved_with_term(one.text, c);
       ASSERT_EQ(timed.status, solve::Status::solved) << timed.reason;
       const double added = one.of.share * c * one.off(without.duration, g);
       EXPECT_NEAR(timed.cost, without.cost + added, 2e-15 * std::abs(added) + 1e-14);
@@ -194,7 +192,7 @@ TEST(PathIndependentCost, OfTimeChangesTheValueAlone) {
 
 // What is not a finite function, and what varies too fast for a quadrature, stays in the problem.
 TEST(PathIndependentCost, StaysWhereItHasNoQuadrature) {
-  const auto fast = solved(with(cart.text, "u^2/2 + c", "u^2/2 + c*sin(100000*t)"), 1);
+  const auto fast = solved_with_term(with(cart_with_term.text, "u^2/2 + c", "u^2/2 + c*sin(100000*t)"), 1);
   const double average = (1 - std::cos(4e5)) / 1e5;
   EXPECT_TRUE(fast.status != solve::Status::solved ||
               std::abs(fast.cost - (0.18 - 0.06 * std::sqrt(2.0)) - average) < 1e-6)
@@ -202,7 +200,7 @@ TEST(PathIndependentCost, StaysWhereItHasNoQuadrature) {
 }
 
 TEST(PathIndependentCost, IsThatOfTheClosedForm) {
-  EXPECT_NEAR(solved(cart.text, 3).cost, 12.18 - 0.06 * std::sqrt(2.0), 1e-12);
+  EXPECT_NEAR(solved_with_term(cart_with_term.text, 3).cost, 12.18 - 0.06 * std::sqrt(2.0), 1e-12);
 }
 
 TEST(PathIndependentCost, IsInFilesAndReplays) {
@@ -221,9 +219,9 @@ TEST(PathIndependentCost, IsInFilesAndReplays) {
 
 // A constant is the price of a free duration.
 TEST(PathIndependentCost, OfAFreeDurationIsItsPrice) {
-  const std::string text = with(cart.text, "duration = 4", "duration = \"free\"");
-  const auto cheap = solved(text, 1);
-  const auto dear = solved(text, 3);
+  const std::string text = with(cart_with_term.text, "duration = 4", "duration = \"free\"");
+  const auto cheap = solved_with_term(text, 1);
+  const auto dear = solved_with_term(text, 3);
   ASSERT_EQ(cheap.status, solve::Status::solved) << cheap.reason;
   ASSERT_EQ(dear.status, solve::Status::solved) << dear.reason;
   EXPECT_LT(dear.duration, cheap.duration - 1e-3);

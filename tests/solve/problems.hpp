@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "herglotz/io/problem_file.hpp"
+#include "herglotz/solve/solve.hpp"
+
 namespace herglotz::solve::testing {
 
 /// Attitude of a body as a unit quaternion, and angular velocities in its frame.
@@ -266,6 +269,10 @@ final = { x = 1, y = 0.5, th = 0.2, vx = 0, vy = 0, w = 0 }
 /// `text` with the first `from` replaced by `to`; `from` must be there.
 inline std::string with(std::string text, const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);
+}
+
+inline Solution solved(const std::string& text) {
+  return solve::solve(io::parse_problem(text));
 }
 
 /// Returns the problem of the damped mass with a given duration instead of the least one.

@@ -18,10 +18,6 @@ namespace {
 using namespace herglotz;
 using namespace herglotz::solve::testing;
 
-solve::Solution solved(const std::string& text) {
-  return solve::solve(io::parse_problem(text));
-}
-
 /// A car that turns at most at the rate 1 and goes forwards and backwards, in least time.
 solve::Solution car_to(double x, double y, double th) {
   return solved(control_of({"x", "y", "th"}, {"v*cos(th)", "v*sin(th)", "w"},

@@ -17,10 +17,6 @@ namespace {
 using namespace herglotz;
 using namespace herglotz::solve::testing;
 
-solve::Solution solved(const std::string& text) {
-  return solve::solve(io::parse_problem(text));
-}
-
 double first_value(const solve::Solution& solution, const std::string& column) {
   for (const auto& one : solution.trajectory.columns)
     if (one.name == column) return one.values.front();
@@ -35,7 +31,7 @@ double last_value(const solve::Solution& solution, const std::string& column) {
 
 /// A cart with a spring and friction is brought to rest by a bounded force, with a discounted cost, in units of length,
 /// time, mass and cost.
-std::string cart(double length, double time, double mass, double cost) {
+std::string cart_in_units(double length, double time, double mass, double cost) {
   const double force = mass * length / (time * time);
   return fmt::format(R"toml([model]
 name = "cart"
@@ -68,14 +64,14 @@ tolerance = 1e-10
 }  // namespace
 
 TEST(Scale, AProblemInOtherUnitsHasTheSameSolution) {
-  const auto plain = solved(cart(1, 1, 1, 1));
+  const auto plain = solved(cart_in_units(1, 1, 1, 1));
   ASSERT_EQ(plain.status, solve::Status::solved) << plain.reason;
   struct Units {
     double length, time, mass, cost;
   };
   for (const auto& [length, time, mass, cost] :
        {Units{1e6, 3600, 1, 1}, Units{1e-9, 1e-6, 1e-3, 1e12}, Units{7, 0.3, 1e5, 1e-4}}) {
-    const auto other = solved(cart(length, time, mass, cost));
+    const auto other = solved(cart_in_units(length, time, mass, cost));
     ASSERT_EQ(other.status, solve::Status::solved) << other.reason;
     EXPECT_EQ(other.abnormal, plain.abnormal);
     EXPECT_EQ(other.method, plain.method);

@@ -55,7 +55,7 @@ std::string driven(const std::string& running) {
 }
 
 /// A mass on a line, with this running cost and more of [control].
-std::string mass(const std::string& running, const std::string& more = "") {
+std::string mass_on_line(const std::string& running, const std::string& more = "") {
   return "[model]\nname = \"mass\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"y\"]\nfibre = [\"vx\", \"vy\"]\n"
          "[control]\ncontrols = [\"u\"]\nkinematics = { vx = \"y\", vy = \"u\" }\n" +
          more + "[cost]\nrunning = \"" + running + "\"\n[boundary]\nduration = 2\n[initial]\nx = 1\n";
@@ -85,7 +85,7 @@ TEST(SingularExtremals, AreMovedByTheActionOfTheCost) {
 
 // Fuller's problem [Ful63]: u is determined on the fifth level, an arc of order 2, along which nothing moves.
 TEST(SingularExtremals, OfFullersProblemHaveOrderTwo) {
-  const auto problem = io::parse_problem(mass("x^2/2", "bounds = { u = [-1, 1] }\n"));
+  const auto problem = io::parse_problem(mass_on_line("x^2/2", "bounds = { u = [-1, 1] }\n"));
   const auto analysis = analysis_of(problem);
   EXPECT_EQ(constraints_by_level(analysis), (Counts{1, 1, 1, 1, 1}));
   EXPECT_EQ(analysis.dim_total(), 6U);
@@ -95,7 +95,7 @@ TEST(SingularExtremals, OfFullersProblemHaveOrderTwo) {
 
 // Without a cost along the path both costates vanish, and the control is arbitrary.
 TEST(SingularExtremals, OfLeastTimeLeaveTheControlArbitrary) {
-  const auto problem = io::parse_problem(mass("1", "bounds = { u = [-1, 1] }\n"));
+  const auto problem = io::parse_problem(mass_on_line("1", "bounds = { u = [-1, 1] }\n"));
   const auto analysis = analysis_of(problem);
   EXPECT_EQ(constraints_by_level(analysis), (Counts{1, 1}));
   EXPECT_EQ(analysis.dim_final, 4U);

@@ -16,10 +16,6 @@ namespace {
 using namespace herglotz;
 using namespace herglotz::solve::testing;
 
-solve::Solution solved(const std::string& text) {
-  return solve::solve(io::parse_problem(text));
-}
-
 std::size_t row_at(const solve::Solution& solution, double t) {
   const auto& times = solution.trajectory["t"];
   for (std::size_t k = 0; k < times.size(); ++k)

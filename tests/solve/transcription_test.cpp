@@ -29,7 +29,7 @@ solve::Solution on_mesh(const std::string& text, const std::string& method, std:
 }
 
 /// A discounted elastica on SE(2), whose coordinates know the angle by its sine and cosine.
-const std::string rod = R"toml([model]
+const std::string elastica = R"toml([model]
 name = "rod"
 [algebroid]
 kind = "action"
@@ -165,7 +165,7 @@ TEST(Transcription, LobattoRefusesControlsThatSwitch) {
 // R p stays on its coadjoint orbit on any mesh. Theory: docs/solve.md, Groups.
 TEST(Transcription, StepsOnGroupsKeepCasimirsOfCostates) {
   for (const std::size_t intervals : {6U, 9U}) {
-    const auto plane = on_mesh(rod, "direct-lie-2", intervals);
+    const auto plane = on_mesh(elastica, "direct-lie-2", intervals);
     ASSERT_EQ(plane.status, solve::Status::solved) << plane.reason;
     EXPECT_LT(spread(plane, {"p_a", "p_b"}), 1e-12);
     const auto turned = on_mesh(attitude, "direct-lie-2", intervals);
@@ -211,7 +211,7 @@ TEST(Transcription, StepsOnGroupsAreRefusedWhereNoneIsKnown) {
     }
     return std::string("solved");
   };
-  EXPECT_THAT(refused(with(with(rod, "\"0\", \"0\", \"1\"", "\"0\", \"0\", \"1 + x^2\""),
+  EXPECT_THAT(refused(with(with(elastica, "\"0\", \"0\", \"1\"", "\"0\", \"0\", \"1 + x^2\""),
                            "\"w,a\" = { b = \"1\" }\n\"w,b\" = { a = \"-1\" }", "")),
               testing::StartsWith("[algebroid]"));
 }

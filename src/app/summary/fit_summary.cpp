@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-void line(const std::string& what, const std::string& text) {
+void fit_line(const std::string& what, const std::string& text) {
   fmt::print("{:<12}{}\n", what, one_line(text));
 }
 
@@ -75,19 +75,21 @@ std::vector<std::string> notes_of(const fit::Fit& found) {
 
 void print_fit(const fit::Fit& found, const std::vector<std::string>& written) {
   const auto& facts = found.runs.front().facts;
-  line("model", facts.title.empty() ? facts.model_name : facts.model_name + ": " + facts.title);
-  line("status", fmt::format("{}, {} runs with {}", found.status, found.iterations * found.runs.size(), facts.method));
-  for (const auto& estimate : found.estimates) line("estimate", text_of(estimate));
-  line("fit",
-       fmt::format("{} values, chi squared {:.6g} for {} degrees of freedom, log likelihood {:.8g}", found.samples,
-                   found.chi_squared, found.samples - found.estimates.size(), found.log_likelihood));
-  for (const auto& series : found.series) line("residuals", text_of(series, found));
+  fit_line("model", facts.title.empty() ? facts.model_name : facts.model_name + ": " + facts.title);
+  fit_line("status",
+           fmt::format("{}, {} runs with {}", found.status, found.iterations * found.runs.size(), facts.method));
+  for (const auto& estimate : found.estimates) fit_line("estimate", text_of(estimate));
+  fit_line("fit",
+           fmt::format("{} values, chi squared {:.6g} for {} degrees of freedom, log likelihood {:.8g}", found.samples,
+                       found.chi_squared, found.samples - found.estimates.size(), found.log_likelihood));
+  for (const auto& series : found.series) fit_line("residuals", text_of(series, found));
   for (const auto& combination : found.combinations)
-    line(combination.determined ? "determined" : "not fixed",
-         fmt::format("{} (singular value {:.3g})", text_of(combination, found.estimates), combination.singular_value));
-  for (const auto& profile : found.profiles) line("profile", text_of(profile));
-  for (const auto& warning : found.warnings) line("warning", warning);
-  for (const auto& file : written) line("written", file);
+    fit_line(
+        combination.determined ? "determined" : "not fixed",
+        fmt::format("{} (singular value {:.3g})", text_of(combination, found.estimates), combination.singular_value));
+  for (const auto& profile : found.profiles) fit_line("profile", text_of(profile));
+  for (const auto& warning : found.warnings) fit_line("warning", warning);
+  for (const auto& file : written) fit_line("written", file);
 }
 
 void print_fit_json(const fit::Fit& found, const std::vector<std::string>& written) {

@@ -10,11 +10,7 @@
 #include "loops/links.hpp"
 
 namespace herglotz::families {
-namespace {
-
-constexpr std::size_t block = kernel::SiteLoop::block;
-
-}  // namespace
+namespace {}  // namespace
 
 LinkedSites::LinkedSites(const Index& index, const Shape& shape, const std::vector<std::vector<double>>& fixed)
     : index_(index),
@@ -60,11 +56,12 @@ std::vector<double> LinkedSites::make(std::span<const Pass> passes, Arrays& chan
            pass.call.links->find(arrays.data() + pass.call.base, arrays.data() + pass.call.force, pass.call.t))
         of_links.emplace_back(sums.size() + sum, value);
     const std::size_t own = pass.loop->sums();
-    std::vector<double> parts(tiling_.tiles * own * block);
+    std::vector<double> parts(tiling_.tiles * own * kernel::SiteLoop::block);
     const auto visit = [&](std::size_t tile) {
       const std::size_t first = tiling_.first(tile);
       const std::size_t last = first + tiling_.own(tile);
-      (*pass.loop)(arrays.data(), pass.scalars.data(), parts.data() + tile * own * block, {first, last, first, last});
+      (*pass.loop)(arrays.data(), pass.scalars.data(), parts.data() + tile * own * kernel::SiteLoop::block,
+                   {first, last, first, last});
     };
     if (index_.count < few_sites)
       for (std::size_t tile = 0; tile < tiling_.tiles; ++tile) visit(tile);

@@ -20,9 +20,8 @@ namespace {
 using compile::SiteWrite;
 using kernel::SiteLoop;
 
-constexpr std::size_t block = SiteLoop::block;
 /// Values that a loop may read beyond the last one.
-constexpr std::size_t padding = 4 * block;
+constexpr std::size_t padding = 4 * SiteLoop::block;
 /// The number of edges whose ends are gathered at once; they stay in the first cache.
 constexpr std::size_t chunk = 1024;
 /// Below this number of links the threads would wait for each other longer than they work.
@@ -116,9 +115,9 @@ std::vector<double> constants(const Model& model, const SiteValues& values, std:
 
 /// Returns the scalars that end every list: time and parameters.
 std::vector<double> scalars_of(double t, const std::vector<double>& parameters, std::size_t before) {
-  std::vector<double> all(before * block);
-  all.insert(all.end(), block, t);
-  for (const double value : parameters) all.insert(all.end(), block, value);
+  std::vector<double> all(before * SiteLoop::block);
+  all.insert(all.end(), SiteLoop::block, t);
+  for (const double value : parameters) all.insert(all.end(), SiteLoop::block, value);
   return all;
 }
 
@@ -185,12 +184,13 @@ class Links::Edges {
            std::vector<std::pair<std::size_t, double>>& found) {
     const std::size_t chunks = (count_ + chunk - 1) / chunk;
     const std::vector<double> scalars = scalars_of(t, parameters_, 0);
-    std::vector<double> parts(chunks * sums_.size() * block);
-    for_each(chunks, count_, [&](std::size_t k) { visit(base, scalars, k, parts.data() + k * sums_.size() * block); });
+    std::vector<double> parts(chunks * sums_.size() * SiteLoop::block);
+    for_each(chunks, count_,
+             [&](std::size_t k) { visit(base, scalars, k, parts.data() + k * sums_.size() * SiteLoop::block); });
     std::vector<double> of_chunks(chunks);
     for (std::size_t s = 0; s < sums_.size(); ++s) {
       for (std::size_t k = 0; k < chunks; ++k)
-        of_chunks[k] = pairwise(parts.data() + (k * sums_.size() + s) * block, block);
+        of_chunks[k] = pairwise(parts.data() + (k * sums_.size() + s) * SiteLoop::block, SiteLoop::block);
       found.emplace_back(sums_[s].sum, pairwise(of_chunks.data(), chunks));
     }
     constexpr std::size_t some = 2048;  // sites
@@ -375,15 +375,16 @@ class Links::Pairs {
     }
     for (const Column& column : columns_) arrays.push_back(const_cast<double*>(column.at(base)));  // loops only read it
     std::vector<double> scalars = scalars_of(t, parameters_, scalars_.size());
-    std::vector<double> sums((pulled_.size() + sums_.size()) * block);
+    std::vector<double> sums((pulled_.size() + sums_.size()) * SiteLoop::block);
     for (std::size_t i = begins_[g]; i < begins_[g + 1]; ++i) {
       for (std::size_t k = 0; k < scalars_.size(); ++k)
-        std::fill_n(scalars.data() + k * block, block, scalars_[k].at(base)[i]);
+        std::fill_n(scalars.data() + k * SiteLoop::block, SiteLoop::block, scalars_[k].at(base)[i]);
       std::fill(sums.begin(), sums.end(), 0.0);
       code_.loop(arrays.data(), scalars.data(), sums.data(), {0, i, 0, i});
-      for (std::size_t p = 0; p < pulled_.size(); ++p) arrays[p][i] += pairwise(sums.data() + p * block, block);
+      for (std::size_t p = 0; p < pulled_.size(); ++p)
+        arrays[p][i] += pairwise(sums.data() + p * SiteLoop::block, SiteLoop::block);
       for (std::size_t s = 0; s < sums_.size(); ++s)
-        found[s].add(pairwise(sums.data() + (pulled_.size() + s) * block, block));
+        found[s].add(pairwise(sums.data() + (pulled_.size() + s) * SiteLoop::block, SiteLoop::block));
     }
   }
 

@@ -12,7 +12,6 @@ namespace {
 
 using kernel::SiteLoop;
 
-constexpr std::size_t block = SiteLoop::block;
 /// The arrays of a tile of this size stay in the second cache.
 constexpr std::size_t most_sites = 2048;
 constexpr std::size_t widest_halo = 32;
@@ -26,9 +25,9 @@ double pairwise(const double* first, std::size_t count, std::size_t stride) {
   return pairwise(first, half, stride) + pairwise(first + half * stride, count - half, stride);
 }
 
-Doubles::Doubles(std::size_t size) : room_(std::make_unique<double[]>(size + block)), size_(size) {
+Doubles::Doubles(std::size_t size) : room_(std::make_unique<double[]>(size + SiteLoop::block)), size_(size) {
   const auto at = reinterpret_cast<std::uintptr_t>(room_.get());
-  constexpr std::uintptr_t line = block * sizeof(double);
+  constexpr std::uintptr_t line = SiteLoop::block * sizeof(double);
   begin_ = room_.get() + (line - at % line) % line / sizeof(double);
 }
 
@@ -48,7 +47,7 @@ Tiling::Tiling(std::size_t sites, std::size_t radius, std::size_t together)
   tiles = std::max<std::size_t>(std::min(tiles, sites / (most_halos * (together + 1) * reach)), 1);
   size = in_blocks((sites + tiles - 1) / tiles);
   tiles = (sites + size - 1) / size;
-  const std::size_t affordable = std::max(block, std::min(widest_halo, size / block));
+  const std::size_t affordable = std::max(SiteLoop::block, std::min(widest_halo, size / SiteLoop::block));
   passes = std::max(std::max<std::size_t>(affordable / reach, 2) - 1, together);
   halo = in_blocks((passes + 1) * reach);
 }
@@ -58,7 +57,7 @@ std::vector<double> Tiling::added(const std::vector<double>& parts, std::size_t 
   std::vector<double> of_tiles(tiles);
   for (std::size_t k = 0; k < sums; ++k) {
     for (std::size_t tile = 0; tile < tiles; ++tile)
-      of_tiles[tile] = pairwise(parts.data() + (tile * sums + k) * block, block);
+      of_tiles[tile] = pairwise(parts.data() + (tile * sums + k) * SiteLoop::block, SiteLoop::block);
     total.push_back(pairwise(of_tiles.data(), tiles));
   }
   return total;

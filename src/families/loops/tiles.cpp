@@ -12,8 +12,6 @@ namespace {
 
 using kernel::SiteLoop;
 
-constexpr std::size_t block = SiteLoop::block;
-
 std::size_t sums_of(std::span<const Pass> passes) {
   std::size_t all = 0;
   for (const Pass& pass : passes) all += pass.loop->sums();
@@ -81,7 +79,7 @@ void Tiles::load(Room& room, std::size_t tile) const {
 SiteLoop::Range Tiles::range(std::size_t tile, std::size_t pass) const {
   const std::size_t own = tiling_.own(tile);
   SiteLoop::Range range;
-  range.first = shape_.radius * pass / block * block;
+  range.first = shape_.radius * pass / SiteLoop::block * SiteLoop::block;
   range.last = own + 2 * tiling_.halo - shape_.radius * pass;
   range.inside_first = tiling_.halo;
   range.inside_last = tiling_.halo + own;
@@ -108,16 +106,16 @@ void Tiles::for_each_tile(const Visit& visit) {
 
 void Tiles::make(std::span<const Pass> passes, double* const* arrays, std::size_t tile, std::size_t all,
                  std::vector<double>& parts) const {
-  double* sums = parts.data() + tile * all * block;
+  double* sums = parts.data() + tile * all * SiteLoop::block;
   for (std::size_t k = 0; k < passes.size(); ++k) {
     (*passes[k].loop)(arrays, passes[k].scalars.data(), sums, range(tile, k));
-    sums += passes[k].loop->sums() * block;
+    sums += passes[k].loop->sums() * SiteLoop::block;
   }
 }
 
 std::vector<double> Tiles::attempt(std::span<const Pass> passes) {
   const std::size_t all = sums_of(passes);
-  std::vector<double> parts(tiling_.tiles * all * block);
+  std::vector<double> parts(tiling_.tiles * all * SiteLoop::block);
   for_each_tile([&](double* const* arrays, std::size_t tile) {
     make(passes, arrays, tile, all, parts);
     for (std::size_t a = 0; a < now_.size(); ++a)
@@ -140,7 +138,7 @@ void Tiles::go_back() {
 
 std::vector<double> Tiles::observe(std::span<const Pass> passes, const Take& take) {
   const std::size_t all = sums_of(passes);
-  std::vector<double> parts(tiling_.tiles * all * block);
+  std::vector<double> parts(tiling_.tiles * all * SiteLoop::block);
   for_each_tile([&](double* const* arrays, std::size_t tile) {
     make(passes, arrays, tile, all, parts);
     std::vector<double*> own;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "herglotz/integrate/kernel_outputs.hpp"
+#include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 #include "motion/fill_sample.hpp"
 
@@ -12,10 +13,7 @@ namespace {
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::Map<Eigen::VectorXd>;
 using Given = Eigen::Map<const Eigen::VectorXd>;
-
-Eigen::Index index(std::size_t i) {
-  return static_cast<Eigen::Index>(i);
-}
+using linear::index;
 
 }  // namespace
 

@@ -68,11 +68,11 @@ double share_inside(double J_n, const Vector& J_t, double change_n, const Vector
 /// and J_t is the nearest point to J_t - u_t/D_tt in the disk of the radius mu J_n. An iteration ends where the first
 /// of the contacts that stick comes to the rim of its cone, and that contact slips in the next one: where slips nearly
 /// depend on each other, no impulses within the cones stop all of them.
-class Newton {
+class ContactNewton {
  public:
   /// The compliance is the share of its own response with which a contact that sticks gives way in an iteration. If its
   /// slip depends on those of others and no impulse stops it, this is what leads its force to the rim.
-  Newton(const Matrix& D, const Vector& b, const std::vector<ContactRows>& contacts, double compliance)
+  ContactNewton(const Matrix& D, const Vector& b, const std::vector<ContactRows>& contacts, double compliance)
       : D_(D), b_(b), contacts_(contacts), compliance_(compliance), A_(b.size(), b.size()), F_(b.size()) {}
 
   /// Makes one iteration.
@@ -274,7 +274,7 @@ ContactImpulses solve_contacts(const Matrix& D, const Vector& b, const std::vect
       if (const auto found = by_pivots(D, b, contacts)) keep(now = *found);
     }
     Vector improved = now;
-    Newton newton(D, b, contacts, compliances[tries++ % compliances.size()]);
+    ContactNewton newton(D, b, contacts, compliances[tries++ % compliances.size()]);
     constexpr int most_iterations = 64;
     for (int i = 0; i < most_iterations && !best.solved; ++i) {
       newton.improve(improved);

@@ -4,16 +4,11 @@
 #include <cmath>
 
 #include "herglotz/error.hpp"
+#include "herglotz/linear/eigen_views.hpp"
 #include "motion/iteration_form.hpp"
 
 namespace herglotz::integrate {
-namespace {
-
-Eigen::Index index(std::size_t i) {
-  return static_cast<Eigen::Index>(i);
-}
-
-}  // namespace
+using linear::index;
 
 Rates::Rates(const Dynamics& dynamics, std::span<const double> parameters)
     : dynamics_(&dynamics), parameters_(parameters), rates_(dynamics.n + dynamics.r + 1 + dynamics.m) {

@@ -7,16 +7,15 @@
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/final_set.hpp"
 #include "herglotz/integrate/kernel_outputs.hpp"
+#include "herglotz/linear/eigen_views.hpp"
 
 namespace herglotz::integrate {
 namespace {
 
+using linear::index;
+
 bool all_finite(const double* values, std::size_t count) {
   return std::all_of(values, values + count, [](double v) { return std::isfinite(v); });
-}
-
-Eigen::Index index(std::size_t i) {
-  return static_cast<Eigen::Index>(i);
 }
 
 }  // namespace

@@ -9,11 +9,14 @@
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/kernel_outputs.hpp"
 #include "herglotz/kernel/saddle_units.hpp"
+#include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/full_lu.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 
 namespace herglotz::integrate {
 namespace {
+
+using linear::index;
 
 constexpr int most_iterations = 50;
 constexpr const char* not_finite = "the momenta or the constraints are not finite";
@@ -58,10 +61,6 @@ bool is_singular(const Eigen::MatrixXd& matrix) {
   if (size.minCoeff() == 0) return true;
   const Eigen::MatrixXd scaled = size.cwiseInverse().asDiagonal() * matrix;
   return linear::FullLu(scaled).reciprocal_condition() < singular;
-}
-
-Eigen::Index index(std::size_t i) {
-  return static_cast<Eigen::Index>(i);
 }
 
 /// Returns a lower bound of the largest of r velocities whose momenta W w are p.

@@ -16,7 +16,7 @@ using families::Field;
 using families::FieldRun;
 
 /// The most sites along an index of a file.
-constexpr std::int64_t most_sites = 1'000'000'000;
+constexpr std::int64_t most_sites_read = 1'000'000'000;
 
 std::size_t width(const FieldRun& run) {
   std::size_t columns = run.trajectory.columns.size();
@@ -64,7 +64,7 @@ std::vector<families::Index> read_indices(hid_t dataset) {
   std::vector<families::Index> indices;
   for (const std::string& name : read_strings(dataset, "indices")) {
     const std::int64_t count = read_integer(dataset, ("count." + name).c_str());
-    if (count < 1 || count > most_sites) throw Hdf5Failure("read the number of sites along " + name);
+    if (count < 1 || count > most_sites_read) throw Hdf5Failure("read the number of sites along " + name);
     indices.push_back({name, static_cast<std::size_t>(count)});
   }
   if (indices.empty() || indices.size() > 2) throw Hdf5Failure("read the indices of a family");

@@ -15,10 +15,10 @@
 namespace herglotz::io {
 namespace {
 
-constexpr const char* kOption = "--sweep";
+constexpr const char* kSweep = "--sweep";
 
-[[noreturn]] void fail(const std::string& what, const std::string& remedy) {
-  throw InputError(kOption, 0, 0, what, remedy);
+[[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
+  throw InputError(kSweep, 0, 0, what, remedy);
 }
 
 ensemble::Target target_of(const mechanics::System& system, const std::string& name) {
@@ -29,8 +29,8 @@ ensemble::Target target_of(const mechanics::System& system, const std::string& n
   if (std::find(initial.begin(), initial.end(), name) != initial.end()) return ensemble::Target::initial;
   known.insert(known.end(), initial.begin(), initial.end());
   const auto nearest = symbolic::nearest_names(name, known);
-  fail("unknown name " + in_quotes(name),
-       nearest.empty() ? "known are " + listing(known) : "did you mean " + listing(nearest, " or ") + "?");
+  refuse("unknown name " + in_quotes(name),
+         nearest.empty() ? "known are " + listing(known) : "did you mean " + listing(nearest, " or ") + "?");
 }
 
 }  // namespace
@@ -38,10 +38,10 @@ ensemble::Target target_of(const mechanics::System& system, const std::string& n
 void apply_swept(ensemble::Plan& plan, std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos)
-    fail(in_quotes(assignment) + " is not a range", "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
+    refuse(in_quotes(assignment) + " is not a range", "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
   const std::string name = symbolic::with_plain_greek(trimmed(assignment.substr(0, equals)));
   const auto& system = plan.problem.system;
-  const OptionRange range = range_of_option(kOption, system, name, assignment.substr(equals + 1));
+  const OptionRange range = range_of_option(kSweep, system, name, assignment.substr(equals + 1));
   ensemble::Swept swept{target_of(system, name), name, ensemble::Range{range.from, range.to, range.count}};
   auto& quantities = plan.sweep.quantities;
   const auto known = std::find_if(quantities.begin(), quantities.end(), [&](const ensemble::Swept& other) {
@@ -55,7 +55,7 @@ void apply_swept(ensemble::Plan& plan, std::string_view assignment) {
   try {
     plan.sweep.validate();
   } catch (const Refused& reason) {
-    fail(reason.problem(), reason.remedy().empty() ? "give another range" : reason.remedy());
+    refuse(reason.problem(), reason.remedy().empty() ? "give another range" : reason.remedy());
   }
 }
 

@@ -10,7 +10,7 @@
 namespace herglotz::mechanics {
 namespace {
 
-constexpr double rounding = 1e-9;
+constexpr double curvature_rounding = 1e-9;
 
 void append(std::vector<Expr>& outputs, const std::vector<Expr>& more) {
   outputs.insert(outputs.end(), more.begin(), more.end());
@@ -182,7 +182,7 @@ std::optional<double> Involutivity::defect(const Row& point, bool& affine) const
   if (!v) return std::nullopt;
   Row bends;
   for (const auto& row : v->Phi_w) bends.push_back(size_of(row));
-  if (norm(bends) > rounding * norm(v->Phi)) {
+  if (norm(bends) > curvature_rounding * norm(v->Phi)) {
     affine = false;
     return std::nullopt;
   }
@@ -197,7 +197,7 @@ std::optional<double> Involutivity::curvature(const Row& point) const {
   double largest = 0;
   for (std::size_t A = 0; A < m_; ++A) {
     const double size = size_of(v->Phi_w[A]);
-    if (size <= rounding * norm(v->Phi)) continue;
+    if (size <= curvature_rounding * norm(v->Phi)) continue;
     for (const Row& X : directions)
       for (const Row& other : directions) {
         double sum = 0;

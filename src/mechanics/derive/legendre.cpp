@@ -12,7 +12,7 @@ namespace {
 using symbolic::Matrix;
 
 /// Generators larger than this are kept as they are: no one reads them, and simplifying them takes long.
-constexpr std::size_t largest_simplified = 1000;
+constexpr std::size_t largest_velocity = 1000;
 
 /// Returns the second derivatives of G by w, or `std::nullopt` if they depend on w.
 std::optional<Matrix> constant_hessian(const System& system, const std::vector<Expr>& w) {
@@ -51,7 +51,7 @@ std::optional<System> legendre_transform(const System& system) {
 
   System result = system;
   result.formulation = lagrangian ? Formulation::hamiltonian : Formulation::lagrangian;
-  result.generator = symbolic::printed_size(generator) > largest_simplified ? generator : simplify(generator);
+  result.generator = symbolic::printed_size(generator) > largest_velocity ? generator : simplify(generator);
   return result;
 }
 

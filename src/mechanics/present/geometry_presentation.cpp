@@ -18,10 +18,6 @@ namespace {
 
 using geometry::VectorField;
 
-bool anchor_is_identity(const geometry::Algebroid& e) {
-  return e.n() == e.r() && e.n() > 0 && e.rho.entries == symbolic::identity(*e.graph, e.n()).entries;
-}
-
 class Geometer : public TensorSections {
  public:
   explicit Geometer(const System& system) : system_(system), notation_(system), read_(system) {}

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "herglotz/symbolic/graph.hpp"
+#include "herglotz/symbolic/matrix.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/printable.hpp"
 
@@ -70,6 +71,10 @@ std::string upright(std::string_view name) {
 }
 
 }  // namespace
+
+bool anchor_is_identity(const geometry::Algebroid& e) {
+  return e.n() == e.r() && e.rho.entries == symbolic::identity(*e.graph, e.n()).entries;
+}
 
 std::string upright_name(const std::string& name) {
   return "\\mathrm{" + upright(symbolic::one_line(name)) + "}";

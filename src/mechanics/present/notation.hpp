@@ -14,6 +14,9 @@ std::string bold_words(const std::string& title);
 /// Returns a variable of Python for such a name: characters that no variable has become "_".
 std::string variable_name(const std::string& name);
 
+/// Returns whether the velocities are the rates of the base coordinates, rho = 1.
+[[nodiscard]] bool anchor_is_identity(const geometry::Algebroid& e);
+
 /// Table of printed symbols; it makes each symbol once and remembers how it is printed.
 class NotationTable {
  public:

@@ -30,10 +30,6 @@ bool is_diagonal(const Matrix& W) {
   return true;
 }
 
-bool anchor_is_identity(const geometry::Algebroid& e) {
-  return e.n() == e.r() && e.rho.entries == symbolic::identity(*e.graph, e.n()).entries;
-}
-
 /// Returns the equations as formulas. Those of a constrained Hamiltonian are derived again, without pivots chosen at
 /// run time.
 Equations formulas(const System& system, const Equations& equations) {

@@ -3,6 +3,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/mechanics/reduction.hpp"
+#include "herglotz/symbolic/dependence.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -11,41 +12,37 @@
 namespace herglotz::mechanics {
 namespace {
 
-bool uses_any(const Expr& f, const std::vector<Expr>& symbols) {
-  return std::any_of(symbols.begin(), symbols.end(), [&](const Expr& s) { return symbolic::depends_on(f, s); });
-}
-
 /// Returns the part of an equation without velocities, if the equation is affine in them with coefficients on the base;
 /// of a holonomic equation, whose rate is linear, 0.
 std::optional<Expr> rest_of(const System& system, const Expr& equation) {
   std::vector<Expr> others = system.algebroid.y;
   others.insert(others.end(), {system.z, system.t});
-  if (!uses_any(equation, others)) return system.graph().number(std::int64_t{0});
+  if (!symbolic::depends_on_any(equation, others)) return system.graph().number(std::int64_t{0});
   Expr rest = equation;
   bool restricts = false;
   for (const Expr& y : system.algebroid.y) {
     const Expr slope = symbolic::simplify(derivative(equation, y));
-    if (uses_any(slope, others)) return std::nullopt;
+    if (symbolic::depends_on_any(slope, others)) return std::nullopt;
     restricts = restricts || !slope.is_zero();
     rest -= slope * y;
   }
   rest = symbolic::simplify(symbolic::expand(rest));
-  if (!restricts || uses_any(rest, others)) return std::nullopt;
+  if (!restricts || symbolic::depends_on_any(rest, others)) return std::nullopt;
   return rest;
 }
 
 /// Returns a name that the system does not use.
 std::string unused_name(const System& system, std::string name) {
-  const auto named = [](const std::string& name) {
-    return [&name](const Expr& symbol) { return symbol.name() == name || symbol.name() == "p_" + name; };
+  const auto named = [](const std::string& word) {
+    return [&word](const Expr& symbol) { return symbol.name() == word || symbol.name() == "p_" + word; };
   };
-  const auto taken = [&](const std::string& name) {
+  const auto taken = [&](const std::string& word) {
     for (const auto* list : {&system.algebroid.x, &system.algebroid.y, &system.p, &system.definitions})
-      if (std::any_of(list->begin(), list->end(), named(name))) return true;
-    const auto is = [&](const auto& one) { return one.name == name; };
-    return named(name)(system.z) || named(name)(system.t) ||
+      if (std::any_of(list->begin(), list->end(), named(word))) return true;
+    const auto is = [&](const auto& one) { return one.name == word; };
+    return named(word)(system.z) || named(word)(system.t) ||
            std::any_of(system.parameters.begin(), system.parameters.end(),
-                       [&](const Parameter& one) { return named(name)(one.symbol); }) ||
+                       [&](const Parameter& one) { return named(word)(one.symbol); }) ||
            std::any_of(system.observables.begin(), system.observables.end(), is);
   };
   while (taken(name)) name += "_";

@@ -8,10 +8,12 @@
 #include "herglotz/mechanics/equations.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/mechanics/reduction.hpp"
+#include "herglotz/symbolic/dependence.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/factor.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "reduce/multiplied_out.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -19,19 +21,11 @@ namespace {
 using Near = std::map<std::string, double, std::less<>>;
 using symbolic::Matrix;
 
-Expr plain(const Expr& f) {
-  return symbolic::simplify(symbolic::expand(symbolic::expand_lets(f)));
-}
-
-bool uses_any(const Expr& f, const std::vector<Expr>& symbols) {
-  return std::any_of(symbols.begin(), symbols.end(), [&](const Expr& s) { return symbolic::depends_on(f, s); });
-}
-
 /// Returns whether an equation is a function of base coordinates.
 bool is_holonomic(const System& system, const Expr& equation) {
   std::vector<Expr> others = system.algebroid.y;
   others.insert(others.end(), {system.z, system.t});
-  return !uses_any(equation, others) && uses_any(equation, system.algebroid.x);
+  return !symbolic::depends_on_any(equation, others) && symbolic::depends_on_any(equation, system.algebroid.x);
 }
 
 /// Returns the coefficients of the velocities (m x r); those of a holonomic equation are of its rate.
@@ -52,12 +46,12 @@ Matrix coefficients(const System& system) {
     const auto slopes = symbolic::gradient(rest, system.algebroid.y);
     bool linear = false;
     for (std::size_t a = 0; a < system.r(); ++a) {
-      rows(k, a) = plain(slopes[a]);
+      rows(k, a) = multiplied_out(slopes[a]);
       linear = linear || !rows(k, a).is_zero();
       rest -= rows(k, a) * system.algebroid.y[a];
     }
-    for (std::size_t a = 0; a < system.r(); ++a) linear = linear && !uses_any(rows(k, a), others);
-    if (!linear || !plain(rest).is_zero())
+    for (std::size_t a = 0; a < system.r(); ++a) linear = linear && !symbolic::depends_on_any(rows(k, a), others);
+    if (!linear || !multiplied_out(rest).is_zero())
       throw Refused("constraint " + std::to_string(k + 1) +
                     " is not linear in the velocities with coefficients on the base, nor a function on the base");
   }
@@ -147,7 +141,7 @@ class Frame {
     std::vector<Expr> row;
     for (std::size_t a = 0; a < rows.cols; ++a) row.push_back(rows(k, a));
     auto c = multiply(span_, row);
-    for (Expr& value : c) value = plain(value);
+    for (Expr& value : c) value = multiplied_out(value);
     return c;
   }
   [[nodiscard]] bool may_go(std::size_t a) const {
@@ -167,7 +161,7 @@ class Frame {
     for (std::size_t p = 0; !keeps_ && p < c.size(); ++p)
       for (std::size_t q = p + 1; q < c.size(); ++q) {
         if (c[p].is_zero() || c[q].is_zero() || !may_go(p) || !may_go(q)) continue;
-        const Expr size = plain(c[p] * c[p] + c[q] * c[q]);
+        const Expr size = multiplied_out(c[p] * c[p] + c[q] * c[q]);
         if (size.is_number() && size.value() > 0) return turn(p, q, c, size);
       }
     constexpr double smallest = 1e-9;
@@ -186,8 +180,8 @@ class Frame {
   void note_pole(const std::string& velocity, const Expr& divisor) {
     Expr zeros = system_.graph().number(std::int64_t{1});
     for (const Expr& factor : symbolic::factors_of_numerator(divisor))
-      if (uses_any(factor, system_.algebroid.x)) zeros *= factor;
-    if (uses_any(zeros, system_.algebroid.x)) poles_.push_back({velocity, zeros});
+      if (symbolic::depends_on_any(factor, system_.algebroid.x)) zeros *= factor;
+    if (symbolic::depends_on_any(zeros, system_.algebroid.x)) poles_.push_back({velocity, zeros});
   }
   void solve_for(std::size_t a, const std::vector<Expr>& c) {
     for (std::size_t j = 0; j < c.size(); ++j)
@@ -201,14 +195,14 @@ class Frame {
       add(j, -c[j] * c[p] / size, p);
       add(j, -c[j] * c[q] / size, q);
     }
-    for (std::size_t a = 0; a < span_.cols; ++a) span_(p, a) = plain(c[p] * span_(q, a) - c[q] * span_(p, a));
+    for (std::size_t a = 0; a < span_.cols; ++a) span_(p, a) = multiplied_out(c[p] * span_(q, a) - c[q] * span_(p, a));
     names_[p] = new_name();
     drop(q);
   }
   /// Adds factor S_from to S_to.
   void add(std::size_t to, const Expr& factor, std::size_t from) {
     for (std::size_t a = 0; a < span_.cols; ++a)
-      if (!span_(from, a).is_zero()) span_(to, a) = plain(span_(to, a) + factor * span_(from, a));
+      if (!span_(from, a).is_zero()) span_(to, a) = multiplied_out(span_(to, a) + factor * span_(from, a));
   }
   void drop(std::size_t a) {
     const auto begin = span_.entries.begin() + static_cast<std::ptrdiff_t>(a * span_.cols);
@@ -269,7 +263,7 @@ Matrix metric_of(const System& system, const Matrix& span, const Point& at) {
   at_rest.insert(at_rest.end(), {system.z, system.t});
   const std::vector<Expr> zeros(at_rest.size(), graph.number(std::int64_t{0}));
   Matrix W = symbolic::to_dense(graph, symbolic::hessian(symbolic::expand_lets(system.generator), system.algebroid.y));
-  for (Expr& entry : W.entries) entry = plain(symbolic::substitute(entry, at_rest, zeros));
+  for (Expr& entry : W.entries) entry = multiplied_out(symbolic::substitute(entry, at_rest, zeros));
   const auto value = at(multiply(multiply(span, W), transpose(span)));
   // The restricted metric must be invertible; its determinant by elimination with row exchanges.
   const std::size_t s = span.rows;
@@ -299,13 +293,13 @@ void separate(std::size_t stays, const std::vector<Expr>& S0, Matrix& W) {
   for (std::size_t a = 0; a < r; ++a) {
     Expr sum = -W(a, stays) * one;
     for (std::size_t b = 0; b < r; ++b) sum += W(a, b) * S0[b];
-    lowered[a] = plain(sum);
+    lowered[a] = multiplied_out(sum);
   }
   Expr square = one;
   for (std::size_t a = 0; a < r; ++a)
     if (a != stays) square += S0[a] * lowered[a];
-  for (std::size_t a = 0; a < r; ++a) W(a, stays) = W(stays, a) = plain(-lowered[a]);
-  W(stays, stays) = plain(square);
+  for (std::size_t a = 0; a < r; ++a) W(a, stays) = W(stays, a) = multiplied_out(-lowered[a]);
+  W(stays, stays) = multiplied_out(square);
 }
 
 /// Moves expressions of the given system to D.
@@ -349,7 +343,7 @@ void set_forces(const System& given, const Matrix& span, const Restriction& rest
         if (!slope.is_zero()) force += slope * own.x_dot[i] * restricted(full.p[k]);
       }
     }
-    reduced.forces[a] = plain(force);
+    reduced.forces[a] = multiplied_out(force);
   }
 }
 
@@ -359,14 +353,14 @@ void carry_symmetries(const System& given, const Matrix& rows, ConstraintReducti
     for (std::size_t k = 0; k < rows.rows; ++k) {
       Expr value = given.graph().number(std::int64_t{0});
       for (std::size_t a = 0; a < given.r(); ++a) value += rows(k, a) * symmetry.section[a];
-      inside = inside && plain(value).is_zero();
+      inside = inside && multiplied_out(value).is_zero();
     }
     if (!inside) {
       to.left_out.push_back("the symmetry " + symmetry.name + " is not a section of the constraint");
       continue;
     }
     Symmetry section{symmetry.name, multiply(to.coordinates, symmetry.section)};
-    for (Expr& component : section.section) component = plain(component);
+    for (Expr& component : section.section) component = multiplied_out(component);
     to.system.symmetries.push_back(std::move(section));
   }
 }
@@ -377,7 +371,7 @@ bool is_name_of(const std::vector<Invariant>& invariants, const std::string& nam
 
 void carry_outputs(const System& given, const Restriction& restricted, ConstraintReduction& to) {
   const auto carried = [&](const std::string& what, const std::string& name, const Expr& value) {
-    const bool multiplier = uses_any(symbolic::expand_lets(value), given.constraints.multipliers);
+    const bool multiplier = symbolic::depends_on_any(symbolic::expand_lets(value), given.constraints.multipliers);
     if (multiplier) to.left_out.push_back("the " + what + " " + name + " has a multiplier");
     return !multiplier;
   };
@@ -403,7 +397,7 @@ void carry_outputs(const System& given, const Restriction& restricted, Constrain
   }
   for (const Dissipated& f : given.dissipated) {
     const Expr value = symbolic::expand_lets(f.value);
-    if (uses_any(value, given.p))
+    if (symbolic::depends_on_any(value, given.p))
       to.left_out.push_back("the dissipated function " + f.name + " has momenta of the given system");
     else
       to.system.dissipated.push_back({f.name, value});
@@ -448,7 +442,7 @@ ConstraintReduction reduce_by_constraints(const System& system, const Near& near
   const Matrix columns = transpose(result.span);
   result.coordinates =
       multiply(geometry::inverse(multiply(result.span, columns), "the sections of the constraint"), result.span);
-  for (Expr& entry : result.coordinates.entries) entry = plain(entry);
+  for (Expr& entry : result.coordinates.entries) entry = multiplied_out(entry);
 
   Matrix metric = metric_of(system, result.span, at);
   const auto& all = system.algebroid.y;
@@ -464,7 +458,7 @@ ConstraintReduction reduce_by_constraints(const System& system, const Near& near
   }
   auto algebroid = geometry::constrained(system.algebroid, y, result.span, metric);
   for (auto* anchor : {&algebroid.rho, &algebroid.sigma})
-    for (Expr& entry : anchor->entries) entry = plain(entry);
+    for (Expr& entry : anchor->entries) entry = multiplied_out(entry);
   System& reduced = result.system;
   reduced = make_system(std::move(algebroid), system.z.name(), system.t.name());
   reduced.name = system.name;

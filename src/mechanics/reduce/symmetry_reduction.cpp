@@ -12,6 +12,7 @@
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "reduce/multiplied_out.hpp"
 #include "sample_points.hpp"
 
 namespace herglotz::mechanics {
@@ -19,10 +20,6 @@ namespace {
 
 using Near = std::map<std::string, double, std::less<>>;
 using symbolic::Matrix;
-
-Expr plain(const Expr& f) {
-  return symbolic::simplify(symbolic::expand(symbolic::expand_lets(f)));
-}
 
 /// Names that the reduced system may use.
 class Names {
@@ -88,7 +85,7 @@ class Section {
     return symbols;
   }
   [[nodiscard]] Expr operator()(const Expr& f) const {
-    return plain(symbolic::substitute(symbolic::expand_lets(f), from_, to_));
+    return multiplied_out(symbolic::substitute(symbolic::expand_lets(f), from_, to_));
   }
   [[nodiscard]] Matrix operator()(Matrix m) const {
     for (Expr& entry : m.entries) entry = (*this)(entry);
@@ -159,14 +156,14 @@ class Reducer {
     reduced.reference = system_.reference;
     reduced.parameters = system_.parameters;
     velocities_ = multiply(result_.frame, reduced.algebroid.y);
-    for (Expr& velocity : velocities_) velocity = plain(velocity);
+    for (Expr& velocity : velocities_) velocity = multiplied_out(velocity);
     reduced.generator = at(system_.generator);
     for (std::size_t b = 0; b < reduced.r(); ++b) {
       Expr force = zero();
       for (std::size_t a = 0; a < system_.r(); ++a)
         if (!system_.forces[a].is_zero() && !result_.frame(a, b).is_zero())
           force += at(system_.forces[a]) * result_.frame(a, b);
-      reduced.forces[b] = plain(force);
+      reduced.forces[b] = multiplied_out(force);
     }
     if (system_.constraints.rule != Rule::none) {
       std::vector<Expr> equations;
@@ -208,9 +205,9 @@ class Reducer {
       for (std::size_t j = 0; j < free.size(); ++j) {
         Expr value = on(free[j], a);
         for (std::size_t b = 0; b < q; ++b) value -= fields_(free[j], b) * h(b, a);
-        rows(j, a) = plain(value);
+        rows(j, a) = multiplied_out(value);
       }
-      for (std::size_t b = 0; b < q; ++b) rows(free.size() + b, a) = plain(h(b, a));
+      for (std::size_t b = 0; b < q; ++b) rows(free.size() + b, a) = multiplied_out(h(b, a));
     }
     return rows;
   }
@@ -224,7 +221,7 @@ class Reducer {
       for (std::size_t A = 0; A < g.size(); ++A) {
         Expr rate = zero();
         for (std::size_t b = 0; b < moving().size(); ++b) rate += matrices_.rates(A, moving()[b]) * rows(free + b, a);
-        anchor(a, free + A) = plain(rate);
+        anchor(a, free + A) = multiplied_out(rate);
       }
     }
     return anchor;
@@ -290,7 +287,7 @@ class Reducer {
     for (Expr& component : section) component = section_(component);
     if (result_.keeps_frame) return section;
     section = multiply(geometry::inverse(result_.frame, "the invariant frame"), section);
-    for (Expr& component : section) component = plain(component);
+    for (Expr& component : section) component = multiplied_out(component);
     return section;
   }
 

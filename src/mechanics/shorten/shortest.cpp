@@ -13,7 +13,7 @@ namespace {
 using symbolic::Expr;
 
 /// Expressions longer than this are not simplified: no one reads them, and it takes long.
-constexpr std::size_t largest_simplified = 120;
+constexpr std::size_t largest_form = 120;
 /// Expressions with more nodes than this do not even get a normal form.
 constexpr std::size_t largest_normal = 1500;
 
@@ -38,7 +38,7 @@ Expr shortest(Expr f, symbolic::Effort& effort, const std::vector<Expr>& relatio
     }
   const std::size_t equal_forms = forms.size();
   for (std::size_t k = 0; k < equal_forms; ++k)
-    if (symbolic::printed_size(forms[k]) <= largest_simplified) forms.push_back(symbolic::simplify(forms[k], effort));
+    if (symbolic::printed_size(forms[k]) <= largest_form) forms.push_back(symbolic::simplify(forms[k], effort));
   return *std::min_element(forms.begin(), forms.end(),
                            [](Expr a, Expr b) { return symbolic::printed_size(a) < symbolic::printed_size(b); });
 }

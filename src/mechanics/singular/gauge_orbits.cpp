@@ -8,7 +8,7 @@
 namespace herglotz::mechanics {
 namespace {
 
-constexpr std::size_t most_nodes = 20'000;
+constexpr std::size_t most_orbit_nodes = 20'000;
 /// The remainder of a vector of length 1 that counts as rounding of brackets.
 constexpr double dependent = 1e-7;
 
@@ -93,7 +93,7 @@ class Orbits {
     const Field back = symbolic::directional_derivative(a, along_, b);
     Field result;
     for (std::size_t i = 0; i < along_.size(); ++i) result.push_back(forth[i] - back[i]);
-    if (result.empty() || along_.front().graph().reachable(result).size() <= most_nodes) return result;
+    if (result.empty() || along_.front().graph().reachable(result).size() <= most_orbit_nodes) return result;
     return std::nullopt;
   }
 

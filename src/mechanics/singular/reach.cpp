@@ -14,12 +14,12 @@
 namespace herglotz::mechanics {
 namespace {
 
-constexpr int most_draws = 12;
-constexpr int most_steps = 60;
+constexpr int most_reach_draws = 12;
+constexpr int most_reach_steps = 60;
 constexpr double spread = 1;
-constexpr double longest_step = 1;
-constexpr double small_step = 1e-13;
-constexpr double small_value = 1e-9;  ///< relative to the gradient and the value at the start of the search
+constexpr double longest_reach_step = 1;
+constexpr double small_reach_step = 1e-13;
+constexpr double small_reach_value = 1e-9;  ///< relative to the gradient and the value at the start of the search
 
 /// Search for a state (v, w) of the final set with some entries of v fixed.
 class Search {
@@ -55,7 +55,7 @@ class Search {
     const Row start = point_;
     std::optional<Row> nearest;
     double least = 0;
-    for (int draw = 0; draw < most_draws; ++draw) {
+    for (int draw = 0; draw < most_reach_draws; ++draw) {
       Row point = start;
       for (std::size_t i = 0; i < state_.size(); ++i)
         if (!fixed_[i]) point[i] += uniform(engine) * std::max(1.0, std::abs(point[i]));
@@ -63,7 +63,7 @@ class Search {
         nearest = point;
         least = *distance;
       }
-      if (nearest && least <= small_value) return {std::nullopt, 0, independent(*nearest), state_of(*nearest)};
+      if (nearest && least <= small_reach_value) return {std::nullopt, 0, independent(*nearest), state_of(*nearest)};
     }
     Reach result;
     if (!nearest) nearest = start;
@@ -107,7 +107,7 @@ class Search {
   std::optional<double> approach(Row& point) const {
     Row scale;
     double left = 0;
-    for (int step = 0; step < most_steps; ++step) {
+    for (int step = 0; step < most_reach_steps; ++step) {
       const Row v = symbolic::evaluate(outputs_, names_, point);
       if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) return std::nullopt;
       std::vector<Row> rows;
@@ -127,9 +127,9 @@ class Search {
       for (std::size_t i = 0; i < change.size(); ++i)
         length = std::max(length, std::abs(change[i]) / std::max(1.0, std::abs(point[i])));
       if (!std::isfinite(length)) return std::nullopt;
-      const double damped = length > longest_step ? longest_step / length : 1;
+      const double damped = length > longest_reach_step ? longest_reach_step / length : 1;
       for (std::size_t i = 0; i < change.size(); ++i) point[i] += damped * change[i];
-      if (length <= small_step) return left;
+      if (length <= small_reach_step) return left;
     }
     return left;
   }
@@ -144,7 +144,7 @@ class Search {
       for (std::size_t i = 0; i < state_.size(); ++i)
         free = free || (!fixed_[i] && !outputs_[k * stride() + 1 + i].is_zero());
       const double value = std::abs(v[k * stride()]);
-      if (!free && !(value <= small_value)) return k;
+      if (!free && !(value <= small_reach_value)) return k;
       if (value > largest) {
         largest = value;
         farthest = k;

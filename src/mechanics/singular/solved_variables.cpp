@@ -13,7 +13,7 @@ namespace {
 
 /// Functions of more nodes are not solved for a variable: along a chain of sites each solution is put into the next
 /// one, and their terms grow with powers of the parameters by which they are divided.
-constexpr std::size_t most_nodes = 64;
+constexpr std::size_t most_solved_nodes = 64;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ bool SolvedVariables::contains(Expr variable) const {
 
 void SolvedVariables::solve(Expr function) {
   const std::array<Expr, 1> output{function};
-  if (function.graph().reachable(output).size() > most_nodes) return;
+  if (function.graph().reachable(output).size() > most_solved_nodes) return;
   const auto slopes = symbolic::gradient(function, order_);
   for (std::size_t i = 0; i < order_.size(); ++i) {
     if (slopes[i].is_zero() || contains(order_[i])) continue;

@@ -14,10 +14,10 @@ namespace herglotz::simulate {
 namespace {
 
 /// Values of the contacts in rows of a run, or at crossings of an event.
-using Rows = std::vector<std::vector<double>>;
+using ImpactRows = std::vector<std::vector<double>>;
 
 /// Writes the values of the contacts into their columns.
-void show(const mechanics::System& system, const Rows& rows, std::vector<analyse::Column>& columns) {
+void show(const mechanics::System& system, const ImpactRows& rows, std::vector<analyse::Column>& columns) {
   std::size_t value = 0;
   for (const auto& event : system.events) {
     if (!event.impact) continue;
@@ -79,8 +79,8 @@ Pass follow_over_impacts(const Motion& free, const ForcedMotion& forced, const S
   maker.go_on({}, start.t0, start.state);
   Recorder recorder(std::move(maker));
   EventLog log(system, free.events, recorder);
-  Rows rows;
-  std::vector<Rows> at_events(system.events.size());
+  ImpactRows rows;
+  std::vector<ImpactRows> at_events(system.events.size());
   const auto sink = [&](const integrate::Sample& sample, std::span<const double> contacts) {
     rows.emplace_back(contacts.begin(), contacts.end());
     return recorder.record(sample) && (!tick || tick(sample));

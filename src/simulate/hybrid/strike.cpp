@@ -20,7 +20,7 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-Eigen::Map<const Vector> vector(std::span<const double> values) {
+Eigen::Map<const Vector> map_of(std::span<const double> values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
@@ -109,7 +109,7 @@ double opened_by(const Vector& force, std::span<const double> W, std::span<const
   }
   Vector load = Vector::Zero(r + m);
   load.head(r) = force;
-  return vector(gap).dot(linear::FullLu(saddle).solve(load).head(r));
+  return map_of(gap).dot(linear::FullLu(saddle).solve(load).head(r));
 }
 
 }  // namespace
@@ -125,21 +125,21 @@ ImpactValues impact_values(std::span<const double> functions, std::size_t r, std
 }
 
 double rate_of_gap(const ImpactValues& impact, std::span<const double> velocity) {
-  return vector(impact.gap).dot(vector(velocity)) + impact.gap_time;
+  return map_of(impact.gap).dot(map_of(velocity)) + impact.gap_time;
 }
 
 bool holds_gap(std::span<const double> W, std::span<const double> held, const ImpactValues& impact) {
   constexpr double dependent = 1e-10;
-  const Vector gap = vector(impact.gap);
+  const Vector gap = map_of(impact.gap);
   return !held.empty() && !(opened_by(gap, W, held, impact.gap) > dependent * opened_by(gap, W, {}, impact.gap));
 }
 
 double opening(std::span<const double> W, std::span<const double> held, const ImpactValues& impact) {
-  if (holds_gap(W, held, impact)) return opened_by(vector(impact.gap), W, {}, impact.gap);
-  Vector along = vector(impact.gap);
-  const double slip = vector(impact.slip).norm();
+  if (holds_gap(W, held, impact)) return opened_by(map_of(impact.gap), W, {}, impact.gap);
+  Vector along = map_of(impact.gap);
+  const double slip = map_of(impact.slip).norm();
   for (std::size_t k = 0; k < impact.slip.size() && slip > 0; ++k)
-    along -= impact.friction * impact.slip[k] / slip * vector(impact.slip_rows[k]);
+    along -= impact.friction * impact.slip[k] / slip * map_of(impact.slip_rows[k]);
   return opened_by(along, W, held, impact.gap);
 }
 
@@ -156,16 +156,16 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
   const auto r = static_cast<Eigen::Index>(velocity.size());
   const auto m = static_cast<Eigen::Index>(held.size()) / r;
   const auto slips = static_cast<Eigen::Index>(impact.slip.size());
-  const Vector y = vector(velocity);
+  const Vector y = map_of(velocity);
   const double approach = rate_of_gap(impact, velocity);
   if (!(approach < 0)) return {.velocity = {velocity.begin(), velocity.end()}};
 
   Matrix R(m + 1 + slips, r);
   if (m > 0) R.topRows(m) = Eigen::Map<const Rows>(held.data(), m, r);
-  R.row(m) = vector(impact.gap).transpose();
+  R.row(m) = map_of(impact.gap).transpose();
   Vector slip(slips);
   for (Eigen::Index k = 0; k < slips; ++k) {
-    R.row(m + 1 + k) = vector(impact.slip_rows[static_cast<std::size_t>(k)]).transpose();
+    R.row(m + 1 + k) = map_of(impact.slip_rows[static_cast<std::size_t>(k)]).transpose();
     slip[k] = impact.slip[static_cast<std::size_t>(k)];
   }
   const linear::FullLu mass(Eigen::Map<const Rows>(W.data(), r, r));

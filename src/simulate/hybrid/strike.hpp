@@ -11,10 +11,10 @@ namespace herglotz::simulate {
 struct ImpactValues {
   double restitution = 0;
   double friction = 0;
-  double gap_time = 0;                             ///< the rate of the gap at rest
-  std::span<const double> gap;                     ///< derivatives of its rate by the velocities (r)
-  std::vector<double> slip;                        ///< slip velocities
-  std::vector<std::span<const double>> slip_rows;  ///< their derivatives by the velocities (r)
+  double gap_time = 0;                               ///< the rate of the gap at rest
+  std::span<const double> gap;                       ///< derivatives of its rate by the velocities (r)
+  std::vector<double> slip{};                        ///< slip velocities
+  std::vector<std::span<const double>> slip_rows{};  ///< their derivatives by the velocities (r)
 };
 
 /// Returns the values of an impact, which refer to `functions`: its jump_functions, and whatever follows them.

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 
 #include "herglotz/error.hpp"
+#include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/full_lu.hpp"
 
 namespace herglotz::simulate {
@@ -11,10 +12,7 @@ namespace {
 using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
-
-Vector vector(std::span<const double> values) {
-  return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
-}
+using linear::vector;
 
 }  // namespace
 

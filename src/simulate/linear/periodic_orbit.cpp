@@ -21,7 +21,7 @@ using Indices = std::vector<Index>;
 constexpr int most_iterations = 40;
 constexpr double converged = 1e-12;
 /// Relative change below which changes that no longer fall are round-off.
-constexpr double round_off = 1e-8;
+constexpr double orbit_round_off = 1e-8;
 /// Largest relative distance of the end from the start of an orbit.
 constexpr double closed = 1e-7;
 /// Singular values below this share of the largest are zero: a family of orbits leaves a direction free.
@@ -84,7 +84,7 @@ PeriodicOrbit periodic_orbit(const Simulator& simulator, const MotionRequest& mo
     }
     const Eigen::VectorXd change = linear::Svd(matrix, linear::SingularVectors::thin, free_direction).solve(-off);
     const double size = change.cwiseAbs().maxCoeff() / scale;
-    if (size < converged || (size < round_off && size > 0.5 * last)) break;
+    if (size < converged || (size < orbit_round_off && size > 0.5 * last)) break;
     if (round == most_iterations)
       throw RunFailed(fmt::format("Newton's method did not find a periodic orbit: its last change is {:.2g}", size),
                       "start nearer to it", std::move(end.run));

@@ -23,7 +23,7 @@ namespace {
 constexpr double repeated = 1e-7;
 
 /// A time at which derivatives are wanted: a row of the run, or a crossing.
-struct Stop {
+struct WantedTime {
   double t = 0;
   std::optional<std::size_t> event{};          ///< of a crossing: its event, with which the time moves
   std::vector<analyse::Column>* to = nullptr;  ///< receives the derivatives
@@ -101,8 +101,8 @@ class TangentRun {
       for (const double at : columns.front().values)
         stops_.push_back({at, e, &columns, first, true, std::nullopt, false});
     }
-    std::stable_sort(stops_.begin(), stops_.end(), [&](const Stop& a, const Stop& b) {
-      const auto rank = [](const Stop& stop) { return stop.event ? 0 : stop.after_jump ? 2 : 1; };
+    std::stable_sort(stops_.begin(), stops_.end(), [&](const WantedTime& a, const WantedTime& b) {
+      const auto rank = [](const WantedTime& stop) { return stop.event ? 0 : stop.after_jump ? 2 : 1; };
       return before(a.t, b.t) || (a.t == b.t && rank(a) < rank(b));
     });
   }
@@ -230,7 +230,7 @@ class TangentRun {
     const double h = sample.t - state_.t();
     if (h == 0) return piece_->end || next_ < stops_.size();
     const bool ends = piece_->end && !before(sample.t, piece_->end->t);
-    const auto is_inside = [&](const Stop& stop) {
+    const auto is_inside = [&](const WantedTime& stop) {
       if (ends) return before(stop.t, piece_->end->t);
       const bool within = stop.event || (polynomial_ && state_.now().moves());
       return before(stop.t, sample.t) || (stop.t == sample.t && within);
@@ -263,7 +263,7 @@ class TangentRun {
       state_.set(t0 + static_cast<double>(taken) * h, state_.reached());
     };
     while (next_ < stops_.size() && (!piece_->end || before(stops_[next_].t, piece_->end->t))) {
-      const Stop& stop = stops_[next_++];
+      const WantedTime& stop = stops_[next_++];
       const double steps = (stop.t - t0) / h;
       advance_to(stop.event ? std::ceil(steps - rounding) - 1 : std::floor(steps + rounding));
       if (stop.event || std::abs(stop.t - state_.t()) > rounding * std::abs(h))
@@ -285,7 +285,7 @@ class TangentRun {
   }
 
   /// Emits the derivatives at a row at which steps of size h meet, and goes on from the state in this row.
-  void at_boundary(const Stop& stop, double h) {
+  void at_boundary(const WantedTime& stop, double h) {
     const std::vector<double> state = state_in(*stop.row);
     require_repeated(stop.t, state, state_.y());
     state_.set(state_.t(), state);
@@ -293,7 +293,7 @@ class TangentRun {
   }
 
   /// Emits the derivatives at a time inside the next step, which is of size h.
-  void beside(const Stop& stop, double h) {
+  void beside(const WantedTime& stop, double h) {
     const double part = stop.t - state_.t();
     const Variation there =
         stop.event ? state_.within_at_zero(h, part, code_->columns.size() + *stop.event) : state_.within_fixed(h, part);
@@ -306,13 +306,13 @@ class TangentRun {
     const PieceEnd& end = *piece_->end;
     const std::size_t first = next_;
     while (next_ < stops_.size() && stops_[next_].t == end.t && !stops_[next_].after_jump) ++next_;
-    const auto here = std::span<const Stop>(stops_).subspan(first, next_ - first);
-    const auto moves = [&](const Stop& stop) { return stop.event ? *stop.event == end.function : end.has_rows; };
-    for (const Stop& stop : here)
+    const auto here = std::span<const WantedTime>(stops_).subspan(first, next_ - first);
+    const auto moves = [&](const WantedTime& stop) { return stop.event ? *stop.event == end.function : end.has_rows; };
+    for (const WantedTime& stop : here)
       if (!moves(stop)) beside(stop, h);
     state_.go_to_zero(h, end.t - state_.t(), code_->columns.size() + end.function);
     state_.set(end.t, state_.reached());
-    for (const Stop& stop : here) {
+    for (const WantedTime& stop : here) {
       if (moves(stop))
         emit(stop, state_.y(), state_.now());
       else if (stop.row && state_.now().moves() && !std::exchange(noted_, true))
@@ -352,7 +352,7 @@ class TangentRun {
                       "", {});
   }
 
-  void emit(const Stop& stop, const std::vector<double>& y, const Variation& variation) {
+  void emit(const WantedTime& stop, const std::vector<double>& y, const Variation& variation) {
     if (stop.row) require_repeated(stop.t, state_in(*stop.row), y);
     const std::size_t columns = code_->columns.size();
     const std::size_t directions = of_.directions.size();
@@ -376,7 +376,7 @@ class TangentRun {
   std::vector<std::vector<double>> dtheta_;  // of the parameters of the law, by direction
   StateVariation state_;
   std::optional<StepRecord> record_;  // of the piece, if its steps go in lanes
-  std::vector<Stop> stops_;
+  std::vector<WantedTime> stops_;
   std::size_t next_ = 0;
   bool noted_ = false;  // whether a row that a switch meets is noted
 };

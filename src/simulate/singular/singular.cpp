@@ -8,6 +8,7 @@
 
 #include "herglotz/mechanics/singular/reach.hpp"
 #include "herglotz/simulate/check.hpp"
+#include "herglotz/symbolic/dependence.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/magnitude.hpp"
 #include "herglotz/symbolic/print.hpp"
@@ -130,9 +131,7 @@ std::optional<OffConstraint> off_final_set(const mechanics::System& system, cons
   double largest = rounding;  // share below which a constraint holds
   for (std::size_t k = 0; k < analysis.constraints.size(); ++k) {
     const symbolic::Expr f = symbolic::substitute(analysis.constraints[k].expression, system.p, equations.p);
-    const bool unknown =
-        equations.rule == mechanics::Rule::nonholonomic &&
-        std::any_of(equations.l.begin(), equations.l.end(), [&](const auto& l) { return symbolic::depends_on(f, l); });
+    const bool unknown = equations.rule == mechanics::Rule::nonholonomic && symbolic::depends_on_any(f, equations.l);
     if (unknown || f.is_zero()) continue;
     const symbolic::Expr both[] = {f, symbolic::magnitude(f)};
     const auto v = symbolic::evaluate(both, symbols, point);

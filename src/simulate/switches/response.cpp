@@ -16,7 +16,7 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 /// Returns the largest finite value, or 0.
-double largest_of(const Vector& values) {
+double largest_finite(const Vector& values) {
   double largest = 0;
   for (const double value : values)
     if (std::isfinite(value)) largest = std::max(largest, value);
@@ -28,7 +28,7 @@ double largest_of(const Vector& values) {
 std::vector<bool> SwitchedMotion::Response::powerful() const {
   std::vector<bool> result;
   for (Index i = 0; i < discs.count(); ++i)
-    result.insert(result.end(), static_cast<std::size_t>(discs.size(i)), slid[i] > least_radius * largest_of(slid));
+    result.insert(result.end(), static_cast<std::size_t>(discs.size(i)), slid[i] > least_radius * largest_finite(slid));
   return result;
 }
 
@@ -51,7 +51,7 @@ std::optional<SwitchedMotion::Response> SwitchedMotion::response_of(const std::v
     Response found;
     for (const std::size_t j : group) found.discs.append(static_cast<Index>(switches()[j].velocities()));
     find_slid(group, found, t, state);
-    const double unit = largest_of(found.slid);
+    const double unit = largest_finite(found.slid);
     for (const std::size_t j : group) {
       holds_[j] = mechanics::Hold::share;
       mode(j) = 0;

@@ -11,6 +11,7 @@
 #include "certificate/no_best_control.hpp"
 #include "certificate/slopes.hpp"
 #include "gauss_nlp.hpp"
+#include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/eigenvalues.hpp"
 #include "herglotz/linear/qr.hpp"
 #include "stage/stage_derivatives.hpp"
@@ -19,13 +20,10 @@ namespace herglotz::solve {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
+using linear::index;
 
 constexpr std::size_t intervals_at_once = 64;  ///< whose derivatives are computed together
 constexpr double least_margin = 1e-9;          ///< eigenvalues below this in magnitude are rounding errors
-
-Eigen::Index index(std::size_t i) {
-  return static_cast<Eigen::Index>(i);
-}
 
 double size_of(const Values& P) {
   double size = 0;

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "certificate/measures.hpp"
+#include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/least_squares.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 #include "herglotz/linear/qr.hpp"
@@ -20,16 +21,13 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 using Eigen::Index;
+using linear::index;
 
 constexpr double null = 1e-7;           ///< a singular value, in parts of the largest
 constexpr double same_end = 1e-7;       ///< an end value that is nearer to what was asked for, relative, holds
-constexpr double rounding = 1e-13;      ///< of an end value in the unit of its state
-constexpr double largest_growth = 1e4;  ///< of variations, beyond which small ones are lost in rounding
+constexpr double end_rounding = 1e-13;  ///< of an end value in the unit of its state
+constexpr double largest_growth = 1e4;  ///< of variations, beyond which small ones are lost in end_rounding
 constexpr double least_share = 0.1;     ///< of an end value in a dependence that names it
-
-Index index(std::size_t i) {
-  return static_cast<Index>(i);
-}
 
 /// Variations at the end of one interval by those at its start, by those of the controls at its stages, and by that of
 /// its length.
@@ -191,7 +189,7 @@ bool ReleasedEnds::hold(const Path& path) const {
     const auto& [i, value] = one;
     double size = std::abs(value);  // the unit of a state may be much larger than the state
     for (const Interval& interval : path.intervals) size = std::max(size, std::abs(interval.v0[i]));
-    return std::abs(end[i] - value) < std::max(same_end * std::min(size, 1.0), rounding);
+    return std::abs(end[i] - value) < std::max(same_end * std::min(size, 1.0), end_rounding);
   });
 }
 

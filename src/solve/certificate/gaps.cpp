@@ -12,7 +12,7 @@
 namespace herglotz::solve {
 namespace {
 
-constexpr std::size_t intervals_at_once = 32;  ///< whose derivatives are computed together
+constexpr std::size_t intervals_of_gaps = 32;  ///< whose derivatives are computed together
 constexpr double least_cost = 1e-6;            ///< below which a cost is taken for 0, in its unit
 constexpr double near_bound = 1e-6;            ///< in parts of a bound or of the distance of both
 
@@ -62,8 +62,8 @@ Gaps gaps_of(const Setup& setup, const Path& path) {
   }
   const std::span<const std::size_t> all = which;
   const auto points = static_cast<std::size_t>(finer().c.size());
-  for (std::size_t first = 0; first < all.size(); first += intervals_at_once) {
-    const auto part = all.subspan(first, std::min(intervals_at_once, all.size() - first));
+  for (std::size_t first = 0; first < all.size(); first += intervals_of_gaps) {
+    const auto part = all.subspan(first, std::min(intervals_of_gaps, all.size() - first));
     std::vector<Stage> stages;
     for (const std::size_t k : part) {
       const Interval& interval = path.intervals[k];

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "herglotz/control/kink.hpp"
+#include "herglotz/symbolic/dependence.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/graph.hpp"
@@ -28,8 +29,7 @@ struct Kink {
 };
 
 bool has_control(const Setup& setup, Expr f) {
-  const auto& controls = setup.problem.controls;
-  return std::any_of(controls.begin(), controls.end(), [&](const Expr& u) { return symbolic::depends_on(f, u); });
+  return symbolic::depends_on_any(f, setup.problem.controls);
 }
 
 std::vector<Kink> kinks_of(const Setup& setup) {

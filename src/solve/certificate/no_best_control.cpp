@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::array<double, 3> distances{0, 1e6, 1e8};  ///< from the control of a stage, in parts of its size
 constexpr double in_proportion =
-    30;                            ///< by which K falls more over the last distance than over the one before, at least
-constexpr double rounding = 1e-6;  ///< of the terms of K
-constexpr double no_cost = 1e-6;   ///< for each unit of time, in the units of the setup
+    30;  ///< by which K falls more over the last distance than over the one before, at least
+constexpr double falling_rounding = 1e-6;  ///< of the terms of K
+constexpr double no_cost = 1e-6;           ///< for each unit of time, in the units of the setup
 
 /// Value of K = P.F, and the sum of the sizes of its terms.
 struct Hamiltonian {
@@ -57,7 +57,7 @@ std::vector<Hamiltonian> with_control(const Setup& setup, const Path& path, std:
 /// Returns whether K, which controls make least, falls at a stage, and in proportion over the last of three distances.
 bool falls(const Hamiltonian& here, const Hamiltonian& next, const Hamiltonian& last) {
   const double near = here.value - next.value;
-  return near > rounding * here.terms && here.value - last.value > in_proportion * near;
+  return near > falling_rounding * here.terms && here.value - last.value > in_proportion * near;
 }
 
 /// Returns whether K falls in proportion to the distance at every stage.

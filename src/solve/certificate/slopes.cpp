@@ -13,10 +13,10 @@
 namespace herglotz::solve {
 namespace {
 
-constexpr std::size_t intervals_at_once = 64;  ///< whose derivatives are computed together
-constexpr double no_rounding = 0.01;           ///< a relative slope by controls
-constexpr double no_cost = 1e-6;               ///< terms of K that are smaller are rounding
-constexpr double inside = 1e-3;                ///< of bounds, in parts of their distance
+constexpr std::size_t intervals_of_slopes = 64;  ///< whose derivatives are computed together
+constexpr double no_rounding = 0.01;             ///< a relative slope by controls
+constexpr double least_term = 1e-6;              ///< terms of K that are smaller are rounding
+constexpr double inside = 1e-3;                  ///< of bounds, in parts of their distance
 
 /// Rates F at a stage, and the derivatives of K by (v, w, h, t).
 struct Slopes {
@@ -29,8 +29,8 @@ template <class Use>
 void at_stages(const Setup& setup, const Path& path, const Use& use) {
   const std::span<const Interval> all = path.intervals;
   std::vector<StageOf> stages;
-  for (std::size_t first = 0; first < all.size(); first += intervals_at_once) {
-    const auto part = all.subspan(first, std::min(intervals_at_once, all.size() - first));
+  for (std::size_t first = 0; first < all.size(); first += intervals_of_slopes) {
+    const auto part = all.subspan(first, std::min(intervals_of_slopes, all.size() - first));
     stages.clear();
     for (const Interval& interval : part)
       for (const Stage& stage : interval.stages) stages.push_back({&stage, 1});
@@ -99,7 +99,7 @@ ControlSlope largest_control_slope(const Setup& setup, const Path& path) {
       result.unbounded = grows && !std::isfinite(bound) ? std::optional(u) : std::nullopt;
     }
   });
-  if (size > no_cost) result.relative = largest / size;
+  if (size > least_term) result.relative = largest / size;
   return result;
 }
 

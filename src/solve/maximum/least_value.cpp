@@ -11,7 +11,7 @@
 namespace herglotz::solve {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr double rounding = 1e-12;      ///< of eigenvalues, in parts of the largest entry
 constexpr double share_of_fall = 0.01;  ///< by which a still lower K has to be lower
 constexpr double narrow = 1e-11;        ///< a side that is not halved any more, in parts of the size of its control
@@ -129,8 +129,8 @@ class Search {
       const bool finite = box[i].is_finite();
       const double at = std::abs(split_point(box[i], i));
       if (finite ? box[i].width() <= narrow * std::max(size(i), at) : at > far * size(i)) continue;
-      double change = finite ? box[i].width() * K.slope[i].size() : infinity;
-      if (std::isnan(change)) change = infinity;
+      double change = finite ? box[i].width() * K.slope[i].size() : unbounded;
+      if (std::isnan(change)) change = unbounded;
       // Of sides with infinite slopes the one that is widest in parts of its size is halved.
       if (std::isinf(change) && finite)
         change = std::numeric_limits<double>::max() / 2 * std::min(1.0, box[i].width() / size(i));
@@ -211,7 +211,7 @@ class Search {
       if (*curvature > 0) fall = std::max(fall, -slope.size() * slope.size() / (2 * *curvature));
       bound += fall;
     }
-    return std::isnan(bound) ? -infinity : bound;
+    return std::isnan(bound) ? -unbounded : bound;
   }
 
   /// Returns a bound by the value at a point and by the slopes all over the box.
@@ -219,7 +219,7 @@ class Search {
                                         const std::vector<double>& at) const {
     double bound = there.value.low;
     for (std::size_t i = 0; i < n_; ++i) bound += (f.slope[i] * (box[i] - Range::at(at[i]))).low;
-    return std::isnan(bound) ? -infinity : bound;
+    return std::isnan(bound) ? -unbounded : bound;
   }
 
   /// Returns a bound by the value and the slopes at a point and by the second derivatives all over the box.
@@ -232,7 +232,7 @@ class Search {
       for (std::size_t j = 0; j < i; ++j)
         bound += (f.second[second_place(i, j)] * (step * (box[j] - Range::at(at[j])))).low;
     }
-    return std::isnan(bound) ? -infinity : bound;
+    return std::isnan(bound) ? -unbounded : bound;
   }
 
   /// Follows K down from the best controls, by steps along one control after the other.

@@ -11,6 +11,7 @@
 #include "herglotz/control/epigraphs.hpp"
 #include "herglotz/control/signed_parts.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "parts/without_kinks.hpp"
@@ -21,6 +22,7 @@ namespace {
 
 using analyse::Role;
 using control::Kind;
+using linear::index;
 using symbolic::Expr;
 
 constexpr std::size_t stages = 4;
@@ -28,10 +30,6 @@ constexpr std::size_t most_parts = 64;
 constexpr int most_iterations = 30;
 constexpr double precision = 1e-14;
 constexpr double finest = 1e-13;  ///< smaller changes are rounding errors
-
-Eigen::Index index(std::size_t i) {
-  return static_cast<Eigen::Index>(i);
-}
 
 class Follower {
  public:

@@ -8,6 +8,7 @@
 
 #include "collocation.hpp"
 #include "guess.hpp"
+#include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/least_squares.hpp"
 #include "stage/stage_derivatives.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Eigen::Index;
+using linear::index;
 
 constexpr double given_weight = 100;  ///< of a size that the problem gives, beside 1 of a balance
 constexpr double hint_weight = 1e-3;  ///< of one that counts where nothing else says how large a state is
@@ -24,10 +26,6 @@ constexpr double tiny = 1e-3;         ///< in parts of what the problem asks for
 constexpr int reweightings = 10;
 constexpr std::size_t most_intervals = 40;  ///< of a guess that is measured
 constexpr double largest_exponent = 300;
-
-Index index(std::size_t i) {
-  return static_cast<Index>(i);
-}
 
 /// Returns the power of two next to exp(logarithm).
 double power_of_two(double logarithm) {

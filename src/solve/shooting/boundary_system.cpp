@@ -4,22 +4,18 @@
 #include <cmath>
 #include <numeric>
 
+#include "herglotz/linear/eigen_views.hpp"
+
 namespace herglotz::solve {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Eigen::Index;
+using linear::index;
+using linear::view;
 
 constexpr double flow_tolerance = 1e-13;
-
-Index index(std::size_t i) {
-  return static_cast<Index>(i);
-}
-
-std::span<const double> view(const Vector& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
 
 Matrix dense(const kernel::Pattern& places, const Values& entries, bool symmetric) {
   Matrix result = Matrix::Zero(index(places.rows), index(places.cols));

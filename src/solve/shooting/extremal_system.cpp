@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 
+#include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 #include "stage/stage_derivatives.hpp"
 
@@ -11,10 +12,7 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Eigen::Index;
-
-Index index(std::size_t i) {
-  return static_cast<Index>(i);
-}
+using linear::index;
 
 }  // namespace
 

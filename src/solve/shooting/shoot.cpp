@@ -9,6 +9,7 @@
 
 #include "extremal.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/linear/eigen_views.hpp"
 #include "shooting/newton.hpp"
 #include "stage/stage_derivatives.hpp"
 
@@ -16,6 +17,7 @@ namespace herglotz::solve {
 namespace {
 
 using Vector = Eigen::VectorXd;
+using linear::view;
 
 constexpr double active = 1e-6;          ///< a multiplier of an inequality, in parts of the costates
 constexpr double least_size = 1e-3;      ///< of a state or costate, in parts of the largest
@@ -39,10 +41,6 @@ Vector joined(const Values& v, const Values& P) {
   std::copy(v.begin(), v.end(), x.data());
   std::copy(P.begin(), P.end(), x.data() + v.size());
   return x;
-}
-
-std::span<const double> view(const Vector& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
 }
 
 std::string name_of(const Setup& setup, std::size_t control) {

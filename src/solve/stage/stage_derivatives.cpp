@@ -1,11 +1,11 @@
 #include "stage/stage_derivatives.hpp"
 
+#include "herglotz/linear/eigen_views.hpp"
+
 namespace herglotz::solve {
 namespace {
 
-Eigen::Index index(std::size_t i) {
-  return static_cast<Eigen::Index>(i);
-}
+using linear::index;
 
 /// Points of the stage functions, and the same points with their mu behind them.
 struct Inputs {

@@ -14,8 +14,8 @@
 namespace herglotz::solve {
 namespace {
 
-constexpr int most_iterations = 300;
-constexpr double precision = 1e-7;
+constexpr int most_iterations_of_excess = 300;
+constexpr double precision_of_excess = 1e-7;
 constexpr double broken = 1e-4;  ///< what an inequality exceeds 0 by, in parts of its size
 constexpr double broken_at_end = 1e-9;
 constexpr double share = 0.01;  ///< of the largest excess, where a span of it begins
@@ -124,8 +124,9 @@ std::string conflict_of_inequalities(const Setup& model, const Setup& setup, con
   for (Arc& arc : all.arcs) arc.held.resize(controls + count, Hold::free);
   GaussNlp nlp(relaxed, method, all);
   const auto found = optimise::minimise(nlp, nlp.iterate(with_excesses(guess, controls, count)),
-                                        {precision, most_iterations, false, 0, go_on});
-  if (found.verdict == optimise::Verdict::stopped || optimise::largest_violation(nlp, found.at.x).size > 10 * precision)
+                                        {precision_of_excess, most_iterations_of_excess, false, 0, go_on});
+  if (found.verdict == optimise::Verdict::stopped ||
+      optimise::largest_violation(nlp, found.at.x).size > 10 * precision_of_excess)
     return "";
   const Path path = nlp.path(found.at);
   std::vector<std::string> texts;

@@ -18,9 +18,9 @@ using mechanics::SingularAnalysis;
 using Given = std::vector<std::optional<double>>;
 
 /// The values at the ends of a two-point problem.
-class Ends {
+class HiddenEnds {
  public:
-  explicit Ends(const control::Problem& problem) : problem_(problem) {
+  explicit HiddenEnds(const control::Problem& problem) : problem_(problem) {
     for (const auto& parameter : problem.system.parameters) {
       symbols_.push_back(parameter.symbol);
       values_.push_back(parameter.value);
@@ -156,7 +156,7 @@ std::optional<SingularEnds> singular_ends(const control::Problem& problem) {
   if (problem.kind != control::Kind::two_point || problem.system.formulation != mechanics::Formulation::lagrangian)
     return std::nullopt;
   if (problem.system.constraints.rule == mechanics::Rule::nonholonomic) return std::nullopt;
-  const Ends ends(problem);
+  const HiddenEnds ends(problem);
   const auto start = point_at(problem.system, ends.initial(), ends.t0());
   SingularEnds result;
   result.system = independent(problem.system, ends.parameters(), start);

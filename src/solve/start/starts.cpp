@@ -15,8 +15,8 @@ namespace {
 
 using symbolic::Expr;
 
-constexpr int most_iterations = 300;
-constexpr double precision = 1e-7;
+constexpr int most_iterations_to_start = 300;
+constexpr double precision_of_start = 1e-7;
 constexpr double pressing = 1e-2;  ///< sum of the multipliers of limits at a path that they keep from the ends
 constexpr double stiffness = 100;  ///< of ends that are asked for by a cost, in parts of the cost
 
@@ -67,7 +67,8 @@ FreeMinimum minimum_of(const control::Problem& problem, const Setup& setup, cons
   units.conditions.clear();
   const Setup relaxed = Setup(problem, PathIndependentCosts::taken).divided_by(units);
   GaussNlp nlp(relaxed, method, mesh);
-  const auto found = optimise::minimise(nlp, nlp.iterate(start), {precision, most_iterations, false, 0, go_on});
+  const auto found =
+      optimise::minimise(nlp, nlp.iterate(start), {precision_of_start, most_iterations_to_start, false, 0, go_on});
   Path path = nlp.path(found.at);
   path.ends.assign(setup.conditions(), 0.0);
   const bool solved = found.verdict == optimise::Verdict::solved;
@@ -123,7 +124,7 @@ NearestEnd nearest_end(const Setup& model, const Setup& setup, const Collocation
   NearestEnd result;
   FreeMinimum minimum = minimum_of(problem, setup, method, mesh, start, go_on);
   result.path = std::move(minimum.path);
-  result.found = minimum.defect < precision;
+  result.found = minimum.defect < precision_of_start;
   result.is_free = minimum.is_free;
   result.is_nearest = minimum.is_least;
   const Values& last = result.path.intervals.back().v1;

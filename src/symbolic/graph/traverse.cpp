@@ -1,5 +1,6 @@
 
 #include "herglotz/error.hpp"
+#include "herglotz/symbolic/dependence.hpp"
 #include "herglotz/symbolic/graph.hpp"
 
 namespace herglotz::symbolic {
@@ -21,6 +22,10 @@ bool depends_on(Expr f, Expr x) {
     if (id == x.id()) return true;
   }
   return false;
+}
+
+bool depends_on_any(Expr f, const std::vector<Expr>& symbols) {
+  return std::any_of(symbols.begin(), symbols.end(), [&](const Expr& x) { return depends_on(f, x); });
 }
 
 namespace {

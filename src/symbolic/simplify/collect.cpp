@@ -4,11 +4,11 @@
 #include <array>
 #include <map>
 
+#include "simplify/polynomial.hpp"
+
 namespace herglotz::symbolic {
 
 namespace {
-
-const Rational kZero{0};
 
 /// A shared power of an atom: terms contain at least this power, above or below the fraction line.
 struct Shared {

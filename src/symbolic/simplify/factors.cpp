@@ -8,14 +8,11 @@
 #include <tuple>
 
 #include "herglotz/symbolic/graph.hpp"
+#include "simplify/polynomial.hpp"
 
 namespace herglotz::symbolic {
 
 namespace {
-
-Rational negated(const Rational& q) {
-  return *multiply(q, Rational(-1));
-}
 
 bool negatable(const Rational& q) {
   return multiply(q, Rational(-1)).has_value();

@@ -8,9 +8,6 @@ namespace herglotz::symbolic {
 
 namespace {
 
-const Rational kZero{0};
-const Rational kOne{1};
-
 bool is_odd(Op op) {
   return op == Op::sin || op == Op::tan || op == Op::asin || op == Op::atan || op == Op::sinh || op == Op::tanh ||
          op == Op::sign;

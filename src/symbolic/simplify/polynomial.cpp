@@ -5,13 +5,6 @@
 
 namespace herglotz::symbolic {
 
-namespace {
-
-const Rational kZero{0};
-const Rational kOne{1};
-
-}  // namespace
-
 Rational exact(const std::optional<Rational>& q) {
   if (!q) throw Exhausted{};
   return *q;

@@ -99,6 +99,9 @@ class Ring {
   std::unordered_map<std::uint32_t, Polynomial> value_;
 };
 
+inline const Rational kZero{0};
+inline const Rational kOne{1};
+
 Rational exact(const std::optional<Rational>& q);
 Rational negated(const Rational& q);
 

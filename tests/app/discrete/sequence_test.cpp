@@ -129,6 +129,9 @@ TEST(SequenceOfPositions, RefusesWhatIsNoSequence) {
   refused(model, {"--steps", "2", "--step", "inf"}, "inf is not finite");
   refused("damped-pendulum", {"--positions", "theta=1,2", "--step", "0.1"}, "the model has no discrete Lagrangian");
   refused("damped-pendulum", {"--step", "0.1"}, "the model has no second position");
+  refused("rigid-body", {"--positions", "w1=1,2"},
+          "a sequence is one of positions, and the model has no base coordinates; sequences of arrows of its group are "
+          "in Python: model.discrete_action_on_group");
   refused("heavy-top",
           {"--positions", "g1=0,1", "--positions", "g2=0,0", "--positions", "g3=1,0", "--step", "0.1", "--exact"},
           "velocities");

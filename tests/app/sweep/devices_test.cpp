@@ -15,7 +15,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* model = R"([model]
+constexpr const char* swept_oscillation = R"([model]
 name = "pendulum"
 [algebroid]
 kind = "tangent"
@@ -56,7 +56,7 @@ class DeviceOption : public testing::Test {
  protected:
   void SetUp() override {
     if (!has_devices()) GTEST_SKIP() << "this machine has no fused multiply-add";
-    folder_.write("grid.toml", model);
+    folder_.write("grid.toml", swept_oscillation);
     ASSERT_EQ(run_herglotz({"sweep", "grid.toml", "--out", "cpu.h5"}, folder_.path()).status, 0);
   }
   Folder folder_;
@@ -96,11 +96,11 @@ TEST_F(DeviceOption, OfTheHostGivesTheBytesOfTheProcessor) {
 }
 
 TEST_F(DeviceOption, MayBeInTheModel) {
-  folder_.write("grid.toml", std::string(model) + "device = \"host\"\n");
+  folder_.write("grid.toml", std::string(swept_oscillation) + "device = \"host\"\n");
   const auto run = run_herglotz({"sweep", "grid.toml", "--out", "host.h5"}, folder_.path());
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("host: "));
-  folder_.write("grid.toml", std::string(model) + "device = \"gpu\"\n");
+  folder_.write("grid.toml", std::string(swept_oscillation) + "device = \"gpu\"\n");
   const auto unknown = run_herglotz({"sweep", "grid.toml", "--out", "gpu.h5"}, folder_.path());
   EXPECT_EQ(unknown.status, 2);
   EXPECT_THAT(unknown.err, HasSubstr("grid.toml:20:10: unknown device 'gpu'"));
@@ -122,14 +122,14 @@ TEST_F(DeviceOption, ThatDoesNotFollowTheEnsembleSaysWhy) {
   EXPECT_EQ(method.status, 2);
   EXPECT_EQ(lines_of(method.err).size(), 1U) << method.err;
   EXPECT_THAT(method.err, HasSubstr("explicit, contact-lobatto-2, and the method is contact-gauss-4"));
-  std::string constrained = model;
+  std::string constrained = swept_oscillation;
   constrained.replace(constrained.find("[initial]"), 9,
                       "[constraints]\nrule = \"nonholonomic\"\nequations = [\"v\"]\n[initial]");
   folder_.write("constrained.toml", constrained);
   const auto run = run_herglotz({"sweep", "constrained.toml", "--out", "x.h5", "--device", "host"}, folder_.path());
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("there are constraints"));
-  std::string rubbed = model;
+  std::string rubbed = swept_oscillation;
   rubbed.replace(rubbed.find("[initial]"), 9, "[friction]\nfloor = { on = \"v\", static = 0.1 }\n[initial]");
   folder_.write("rubbed.toml", rubbed);
   const auto friction = run_herglotz({"sweep", "rubbed.toml", "--out", "x.h5", "--device", "host"}, folder_.path());
@@ -177,7 +177,7 @@ class Card : public DeviceOption, public testing::WithParamInterface<Kept> {};
 
 TEST_P(Card, GivesTheBytesOfTheProcessor) {
   // The angle of 3e9 is left to the processor; members that fail are explained by it.
-  folder_.write("kept.toml", std::string(model) + GetParam().sweep);
+  folder_.write("kept.toml", std::string(swept_oscillation) + GetParam().sweep);
   const std::string arguments = "sweep kept.toml --threads 2 " + GetParam().method;
   const auto expected = run_in_shell("\"$0\" " + arguments + " --out expected.h5", folder_.path());
   ASSERT_EQ(expected.status, 0) << expected.err;
@@ -252,7 +252,7 @@ TEST_F(DeviceOption, OfACardThatTakesNoStepsEndsTheRun) {
     for (const std::string card : {"idle", "lazy"}) {
       std::filesystem::remove(folder_.path() / "card.h5.journal");
       // A lazy card runs 64 of 128 threads.
-      folder_.write("many.toml", std::string(model) + "initial.v = { from = 0, to = 1, count = 3 }\n");
+      folder_.write("many.toml", std::string(swept_oscillation) + "initial.v = { from = 0, to = 1, count = 3 }\n");
       const auto run = with_card("sweep many.toml --out card.h5 --device cuda --method " + method, folder_, card);
       EXPECT_EQ(run.status, 3) << method << ", " << card << ": " << run.out;
       EXPECT_EQ(lines_of(run.err).size(), 1U) << run.err;
@@ -275,7 +275,7 @@ TEST_F(DeviceOption, GivesNothingBackWithoutItsContext) {
 
 TEST_F(DeviceOption, OfACardThatFailsLeavesWhatItDidForAnotherDevice) {
   // Blocks have 64 members at least, and the second block of copies ends with an error.
-  folder_.write("many.toml", std::string(model) + "initial.v = { from = 0, to = 1, count = 400 }\n");
+  folder_.write("many.toml", std::string(swept_oscillation) + "initial.v = { from = 0, to = 1, count = 400 }\n");
   const std::string sweep = "sweep many.toml --threads 1 --out ";
   ASSERT_EQ(run_in_shell("\"$0\" " + sweep + "whole.h5", folder_.path()).status, 0);
   const auto broken = with_card(sweep + "part.h5 --device cuda", folder_, "cuMemcpyDtoH=700@8");

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// Every kind of swept quantity, in 5 x 2 x `samples` members.
-std::string model(std::size_t samples, const std::string& keep = "keep = \"final\"") {
+std::string swept_pendulum(std::size_t samples, const std::string& keep = "keep = \"final\"") {
   return with(pendulum, "gamma = 0.2", "gamma = 0.2\nk = 1.0\nm = 1.0") +
          "\n[sweep]\nsampling = \"sobol\"\nseed = 3\n" + keep + "\nsamples = " + std::to_string(samples) +
          "\nzip = [[\"k\", \"m\"]]\nparameters.gamma = { from = 0.1, to = 1, count = 5, spacing = \"log\" }\n"
@@ -76,7 +76,7 @@ class Shards : public ::testing::Test {
 TEST_F(Shards, MakeTheFileOfOneMachineByteForByte) {
   for (const char* keep :
        {"keep = \"final\"", "keep = \"times\"\ntimes = [1, 2]", "keep = \"statistics\"\ntimes = [1]"}) {
-    begin(model(33, keep));
+    begin(swept_pendulum(33, keep));
     run("2/3", {"--lanes", "1"});
     run("0/3", {"--threads", "1"});
     run("1/3");
@@ -93,7 +93,7 @@ TEST_F(Shards, MakeTheFileOfOneMachineByteForByte) {
 }
 
 TEST_F(Shards, AreKilledRunAgainRunTwiceAndRunElsewhere) {
-  begin(with(model(1000), "t_end = 2", "t_end = 5"));
+  begin(with(swept_pendulum(1000), "t_end = 2", "t_end = 5"));
   run("0/3");
   run("0/3");  // it is complete, and nothing is done again
   int kills = 0;
@@ -125,7 +125,7 @@ TEST_F(Shards, AreKilledRunAgainRunTwiceAndRunElsewhere) {
 }
 
 TEST_F(Shards, AreWrittenByOneProcessAtATime) {
-  begin(model(33));
+  begin(swept_pendulum(33));
   const auto plan = herglotz::io::read_plan(folder.path() / "model.toml");
   const herglotz::ensemble::Ensemble ensemble(plan);
   const herglotz::io::ShardWriter other(ensemble.plan(), ensemble.layout(), folder.path() / "e.h5", {1, 3});
@@ -135,7 +135,7 @@ TEST_F(Shards, AreWrittenByOneProcessAtATime) {
 }
 
 TEST_F(Shards, AreNamedWhereTheyLackBlocks) {
-  begin(model(33));
+  begin(swept_pendulum(33));
   run("0/4");
   const auto early = merge();
   EXPECT_EQ(early.status, 3);
@@ -170,7 +170,7 @@ TEST_F(Shards, AreNamedWhereTheyLackBlocks) {
 }
 
 TEST_F(Shards, WithoutAnyBlockAreNotMissed) {
-  begin(model(7));
+  begin(swept_pendulum(7));
   run("0/5");
   run("1/5");
   const auto states = run_herglotz(shard("0/5", {"--status"}), folder.path());
@@ -180,7 +180,7 @@ TEST_F(Shards, WithoutAnyBlockAreNotMissed) {
 }
 
 TEST_F(Shards, AreRefusedWhereTheyDoNotBelongTogether) {
-  begin(model(33));
+  begin(swept_pendulum(33));
   expect_refused(merge(), "e.h5: no journals of shards lie beside it");
   run("0/3");
   run("1/3");
@@ -223,7 +223,7 @@ TEST_F(Shards, AreRefusedWhereTheyDoNotBelongTogether) {
 }
 
 TEST_F(Shards, StayUntilTheFileIsWholeAndGoWhereAMergeWasKilled) {
-  begin(model(33));
+  begin(swept_pendulum(33));
   run("0/2");
   run("1/2");
   copy("e.h5.1-of-2.journal", "copy");
@@ -243,7 +243,7 @@ TEST_F(Shards, StayUntilTheFileIsWholeAndGoWhereAMergeWasKilled) {
 }
 
 TEST_F(Shards, HaveNumbersBelowTheirCount) {
-  folder.write("model.toml", model(3));
+  folder.write("model.toml", swept_pendulum(3));
   for (const char* bad : {"3/3", "1", "-1/3", "a/3", "1/3x", "0/0", "1/", "/3", "0/99999999"})
     expect_refused(run_herglotz(shard(bad), folder.path()), fmt::format("--shard: '{}' is not a shard", bad));
   expect_refused(run_herglotz({"sweep", "model.toml", "--out", "e.h5", "--status"}, folder.path()),
@@ -251,7 +251,7 @@ TEST_F(Shards, HaveNumbersBelowTheirCount) {
 }
 
 TEST_F(Shards, GoOnAfterTheyWereStopped) {
-  begin(with(model(500), "t_end = 2", "t_end = 5"));
+  begin(with(swept_pendulum(500), "t_end = 2", "t_end = 5"));
   Finished run;
   for (milliseconds delay(100); delay < milliseconds(60000); delay += delay / 2) {
     std::filesystem::remove(folder.path() / "e.h5.0-of-1.journal");

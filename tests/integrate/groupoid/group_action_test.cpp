@@ -26,9 +26,9 @@ GroupoidKernels action(std::size_t n, std::size_t r, bool affine, Generators gen
 }
 
 /// The action of one run.
-class Tested {
+class TestedAction {
  public:
-  Tested(const GroupoidKernels& map, std::size_t n, std::size_t r) : action_(map, n, r, none) {
+  TestedAction(const GroupoidKernels& map, std::size_t n, std::size_t r) : action_(map, n, r, none) {
     action_.take(0, action_numbers(map, n, r, none));
   }
   bool displace(const double* x, const double* rest, const double* psi, VectorXd& displacement, bool exactly = true) {
@@ -60,7 +60,7 @@ VectorXd by_exponential(const VectorXd& x, const VectorXd& psi) {
 
 TEST(GroupAction, FollowsAffineFlowsByTheMatrixExponential) {
   const GroupoidKernels map = motions(true);
-  Tested plane(map, 2, 3);
+  TestedAction plane(map, 2, 3);
   const VectorXd x = Eigen::Vector2d(0.3, -0.7);
   VectorXd displacement(2);
   for (const double size : {1e-9, 0.1, 1.0, 6.0}) {
@@ -73,8 +73,8 @@ TEST(GroupAction, FollowsAffineFlowsByTheMatrixExponential) {
 TEST(GroupAction, FollowsOtherFlowsToTheSameRoundOff) {
   const GroupoidKernels exact_map = motions(true);
   const GroupoidKernels map = motions(false);
-  Tested exact(exact_map, 2, 3);
-  Tested followed(map, 2, 3);
+  TestedAction exact(exact_map, 2, 3);
+  TestedAction followed(map, 2, 3);
   const VectorXd x = Eigen::Vector2d(0.3, -0.7);
   VectorXd expected(2);
   VectorXd displacement(2);
@@ -93,7 +93,7 @@ TEST(GroupAction, FollowsAMoebiusFlow) {
     rho[1] = 1;
     rho[2] = -x[0] * x[0];
   });
-  Tested line(map, 1, 3);
+  TestedAction line(map, 1, 3);
   const double x = 0.2;
   VectorXd displacement(1);
   for (const double size : {0.01, 0.3, 2.0}) {
@@ -110,7 +110,7 @@ TEST(GroupAction, FollowsAMoebiusFlow) {
 TEST(GroupAction, IsInvertedByTheOppositeElement) {
   for (const bool affine : {true, false}) {
     const GroupoidKernels map = motions(affine);
-    Tested plane(map, 2, 3);
+    TestedAction plane(map, 2, 3);
     const VectorXd x = Eigen::Vector2d(0.3, -0.7);
     VectorXd there(2);
     VectorXd back(2);
@@ -129,7 +129,7 @@ TEST(GroupAction, KnowsMoreDigitsOfItsDisplacementThanADouble) {
     rho[0] = -x[1];
     rho[1] = x[0];
   });
-  Tested plane(map, 2, 1);
+  TestedAction plane(map, 2, 1);
   const double angle = 0.0625;
   long double x[2] = {1, 0};
   for (int k = 0; k < 100; ++k) {
@@ -149,7 +149,7 @@ TEST(GroupAction, HasTheBitsOfASingleRunInEveryLane) {
       for (const bool exactly : {true, false}) {
         const GroupoidKernels map = motions(affine);
         GroupAction<Pack<2>> lanes(map, 2, 3, none);
-        Tested single(map, 2, 3);
+        TestedAction single(map, 2, 3);
         std::array<Pack<2>, 2> x;
         std::array<Pack<2>, 2> rest;
         std::array<Pack<2>, 3> psi;

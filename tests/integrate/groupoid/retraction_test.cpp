@@ -101,10 +101,10 @@ MatrixXd dense(const SmallMatrix<double>& matrix) {
 }
 
 /// The retraction of one run, by its matrices.
-class Tested {
+class TestedRetraction {
  public:
-  Tested(RetractionKind kind, std::size_t r, const std::vector<double>& c,
-         const std::vector<GroupoidKernels::Factor>& factors)
+  TestedRetraction(RetractionKind kind, std::size_t r, const std::vector<double>& c,
+                   const std::vector<GroupoidKernels::Factor>& factors)
       : r_(r), map_(kind, r) {
     map_.take(0, group_structure(kind, r, c, factors));
   }
@@ -131,7 +131,7 @@ class Tested {
   Retraction<double> map_;
 };
 
-Tested retraction_of(const Matrices& group, RetractionKind kind) {
+TestedRetraction retraction_of(const Matrices& group, RetractionKind kind) {
   const auto r = static_cast<std::size_t>(group.r());
   return {kind, r, group.structure(), {{group.group, 0, r}}};
 }
@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, RetractionOf, ::testing::Values(RetractionKind::
 
 TEST_P(RetractionOf, IsTheMapOfTheDefiningMatrices) {
   for (const Matrices& group : groups()) {
-    Tested retraction = retraction_of(group, GetParam());
+    TestedRetraction retraction = retraction_of(group, GetParam());
     for (const VectorXd& v : places(group.r(), 0.9)) {
       ASSERT_TRUE(retraction.at(v.data())) << group.group;
       const MatrixXd expected = group.tau(GetParam(), v);
@@ -161,7 +161,7 @@ TEST_P(RetractionOf, IsTheMapOfTheDefiningMatrices) {
 
 TEST_P(RetractionOf, GivesTheAdjointActionOfTheMatrices) {
   for (const Matrices& group : groups()) {
-    Tested retraction = retraction_of(group, GetParam());
+    TestedRetraction retraction = retraction_of(group, GetParam());
     for (const VectorXd& v : places(group.r(), 0.9)) {
       ASSERT_TRUE(retraction.at(v.data()));
       const MatrixXd tau = group.tau(GetParam(), v);
@@ -176,7 +176,7 @@ TEST_P(RetractionOf, GivesTheAdjointActionOfTheMatrices) {
 
 TEST_P(RetractionOf, HasAnAdjointActionThatKeepsBrackets) {
   for (const Matrices& group : groups()) {
-    Tested retraction = retraction_of(group, GetParam());
+    TestedRetraction retraction = retraction_of(group, GetParam());
     const VectorXd v = places(group.r(), 0.9).back();
     ASSERT_TRUE(retraction.at(v.data()));
     const MatrixXd Ad = retraction.adjoint();
@@ -195,7 +195,7 @@ TEST_P(RetractionOf, HasAnAdjointActionThatKeepsBrackets) {
 TEST_P(RetractionOf, HasTheInverseOfItsRightTrivialisedDifferential) {
   constexpr double s = 1e-5;
   for (const Matrices& group : groups()) {
-    Tested retraction = retraction_of(group, GetParam());
+    TestedRetraction retraction = retraction_of(group, GetParam());
     for (const VectorXd& v : places(group.r(), 0.9)) {
       ASSERT_TRUE(retraction.at(v.data()));
       const MatrixXd inverse = group.tau(GetParam(), v).inverse();
@@ -214,7 +214,7 @@ TEST_P(RetractionOf, HasTheDerivativeOfTheTransposedDifferential) {
   const bool exact = GetParam() == RetractionKind::cayley;
   for (const Matrices& group : groups()) {
     if (group.group == "abelian") continue;
-    Tested retraction = retraction_of(group, GetParam());
+    TestedRetraction retraction = retraction_of(group, GetParam());
     // The exponential leaves out |v|^3/180.
     for (const VectorXd& v : places(group.r(), exact ? 0.9 : 0.02)) {
       if (v.norm() > 0.1 && !exact) continue;
@@ -239,7 +239,7 @@ TEST_P(RetractionOf, HasTheDerivativeOfTheTransposedDifferential) {
 
 TEST_P(RetractionOf, IsInvertedByTheOppositeElement) {
   for (const Matrices& group : groups()) {
-    Tested retraction = retraction_of(group, GetParam());
+    TestedRetraction retraction = retraction_of(group, GetParam());
     for (const VectorXd& v : places(group.r(), 0.9)) {
       const VectorXd opposite = -v;
       retraction.at(v.data());
@@ -308,7 +308,7 @@ TEST_P(RetractionOf, HasTheBitsOfASingleRunInEveryLane) {
 // The poles of dexp^-1 are at eigenvalues 2 pi i k of ad, k != 0 [HLW06, III.4.2].
 TEST(Retraction, FollowsTheExponentialUpToItsFirstPole) {
   const Matrices so3 = groups()[0];
-  Tested retraction = retraction_of(so3, RetractionKind::exponential);
+  TestedRetraction retraction = retraction_of(so3, RetractionKind::exponential);
   const VectorXd axis = Eigen::Vector3d(2, -1, 2) / 3;
   for (const double angle : {0.5, 1.5, 3.0, 3.1415926, 4.5, 5.9, 6.2}) {
     const VectorXd v = angle * axis;
@@ -323,7 +323,7 @@ TEST(Retraction, FollowsTheExponentialUpToItsFirstPole) {
 
 // (1 - v/2) is singular where a hyperbolic v of sl2 has the eigenvalue 2.
 TEST(Retraction, KnowsWhereTheCayleyMapEnds) {
-  Tested retraction = retraction_of(groups()[4], RetractionKind::cayley);
+  TestedRetraction retraction = retraction_of(groups()[4], RetractionKind::cayley);
   const VectorXd inside = Eigen::Vector3d(1.9, 0, 0);
   const VectorXd outside = Eigen::Vector3d(2.1, 0, 0);
   EXPECT_TRUE(retraction.at(inside.data()));
@@ -341,13 +341,13 @@ TEST(Retraction, WorksFactorByFactor) {
   set(1, 2, 0);
   set(2, 0, 1);
   set(3, 4, 5);
-  Tested product(RetractionKind::cayley, 6, c, {{"so3", 0, 3}, {"heisenberg", 3, 3}});
+  TestedRetraction product(RetractionKind::cayley, 6, c, {{"so3", 0, 3}, {"heisenberg", 3, 3}});
   VectorXd v(6);
   v << 0.3, -0.2, 0.7, 0.4, 0.9, -0.1;
   ASSERT_TRUE(product.at(v.data()));
   const MatrixXd Ad = product.adjoint();
-  Tested first = retraction_of(groups()[0], RetractionKind::cayley);
-  Tested second = retraction_of(groups()[5], RetractionKind::cayley);
+  TestedRetraction first = retraction_of(groups()[0], RetractionKind::cayley);
+  TestedRetraction second = retraction_of(groups()[5], RetractionKind::cayley);
   first.at(v.data());
   second.at(v.data() + 3);
   EXPECT_LT((Ad.topLeftCorner(3, 3) - first.adjoint()).cwiseAbs().maxCoeff(), 1e-15);
@@ -358,7 +358,7 @@ TEST(Retraction, WorksFactorByFactor) {
 TEST(Retraction, RefusesACayleyMapThatItDoesNotKnow) {
   const auto refusal = [](const std::vector<double>& c, const std::vector<GroupoidKernels::Factor>& factors) {
     try {
-      Tested(RetractionKind::cayley, 3, c, factors);
+      TestedRetraction(RetractionKind::cayley, 3, c, factors);
     } catch (const std::invalid_argument& error) {
       return std::string(error.what());
     }

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 /// q'' + q'/4 + q = 0 from (1, 0).
-std::string model(const std::string& events) {
+std::string model_with_events(const std::string& events) {
   return R"([model]
 name = "oscillator"
 [algebroid]
@@ -36,14 +36,14 @@ t_end = 10.0
 )" + events;
 }
 
-std::string text_of(const std::filesystem::path& file) {
+std::string text_of_file(const std::filesystem::path& file) {
   std::stringstream text;
   text << std::ifstream(file).rdbuf();
   return text.str();
 }
 
 TEST(EventsTable, TakesExpressionsAndTables) {
-  const auto problem = parse_model(model(R"(zero = "q"
+  const auto problem = parse_model(model_with_events(R"(zero = "q"
 turn = { at = "p_v", direction = "falling" }
 half = { at = "energy - kinetic - 1/4", stop = true, direction = "any" }
 )"));
@@ -57,7 +57,9 @@ half = { at = "energy - kinetic - 1/4", stop = true, direction = "any" }
 }
 
 TEST(EventsTable, SaysWhatIsWrong) {
-  const auto error = [](const std::string& events) { return error_of([&] { parse_model(model(events), "m.toml"); }); };
+  const auto error = [](const std::string& events) {
+    return error_of([&] { parse_model(model_with_events(events), "m.toml"); });
+  };
   EXPECT_EQ(error("zero = \"k\""),
             "m.toml:18:9: unknown name 'k'; known names are pi, energy, kinetic, p_v, q, t, v, z");
   EXPECT_EQ(error("zero = { direction = \"any\" }"),
@@ -69,7 +71,8 @@ TEST(EventsTable, SaysWhatIsWrong) {
 }
 
 TEST(Events, AreRecordedWithEveryColumn) {
-  const auto problem = parse_model(model("zero = { at = \"q\", direction = \"rising\" }\nnever = \"q - 7\"\n"));
+  const auto problem =
+      parse_model(model_with_events("zero = { at = \"q\", direction = \"rising\" }\nnever = \"q - 7\"\n"));
   const auto trajectory = simulate::simulate(problem);
   ASSERT_EQ(trajectory.events.size(), 2U);
   const auto& zero = trajectory.events[0];
@@ -87,7 +90,7 @@ TEST(Events, AreRecordedWithEveryColumn) {
 }
 
 TEST(Events, ThatStopARunLeaveACompleteOne) {
-  const auto trajectory = simulate::simulate(parse_model(model("down = { at = \"q\", stop = true }\n")));
+  const auto trajectory = simulate::simulate(parse_model(model_with_events("down = { at = \"q\", stop = true }\n")));
   EXPECT_TRUE(trajectory.facts.complete);
   EXPECT_EQ(trajectory.facts.status, "complete");
   EXPECT_NEAR(trajectory["q"].back(), 0, 1e-14);
@@ -103,7 +106,7 @@ class EventFiles : public ::testing::Test {
     folder = std::filesystem::temp_directory_path() /
              ("herglotz-events-" + std::string(test->name()) + std::to_string(::getpid()));
     std::filesystem::create_directories(folder);
-    trajectory = simulate::simulate(parse_model(model("zero = \"q\"\nturn = \"v\"\nnever = \"q - 7\"\n")));
+    trajectory = simulate::simulate(parse_model(model_with_events("zero = \"q\"\nturn = \"v\"\nnever = \"q - 7\"\n")));
   }
   void TearDown() override { std::filesystem::remove_all(folder); }
   std::filesystem::path folder;
@@ -112,7 +115,7 @@ class EventFiles : public ::testing::Test {
 
 TEST_F(EventFiles, GoBesideTheCsvInTheOrderOfTheRun) {
   write_trajectory(trajectory, folder / "run.csv");
-  std::istringstream text(text_of(events_file(folder / "run.csv")));
+  std::istringstream text(text_of_file(events_file(folder / "run.csv")));
   EXPECT_EQ(events_file(folder / "run.csv").filename(), "run.events.csv");
   std::string row;
   std::getline(text, row);

@@ -36,14 +36,14 @@ std::string belt(const std::string& entry) {
 }
 
 const std::string good = R"({ on = "v - u", normal = "2*m", static = "mu", kinetic = 0.25 })";
-const std::string run = "[initial]\nv = \"u\"\n[simulation]\ntolerance = 1e-12\nt_end = 3.0\n";
+const std::string run_tables = "[initial]\nv = \"u\"\n[simulation]\ntolerance = 1e-12\nt_end = 3.0\n";
 
 std::string error(const std::string& text) {
   return error_of([&] { parse_model(text, "m.toml"); });
 }
 
 TEST(FrictionTable, GivesForcesOfStaticAndKineticFriction) {
-  const auto problem = parse_model(belt(good) + run);
+  const auto problem = parse_model(belt(good) + run_tables);
   const auto made = simulate::simulate(problem);
   for (std::size_t k = 0; k < made.rows(); ++k) {
     const double t = made["t"][k];
@@ -53,9 +53,9 @@ TEST(FrictionTable, GivesForcesOfStaticAndKineticFriction) {
   }
   // The force itself instead of coefficients, and one coefficient for both.
   const auto direct =
-      simulate::simulate(parse_model(belt(R"({ on = "v - u", static = "2*mu*m", kinetic = 0.5 })") + run));
+      simulate::simulate(parse_model(belt(R"({ on = "v - u", static = "2*mu*m", kinetic = 0.5 })") + run_tables));
   EXPECT_EQ(direct["q"].back(), made["q"].back());
-  const auto one = simulate::simulate(parse_model(belt(R"({ on = "v - u", static = 0.5 })") + run));
+  const auto one = simulate::simulate(parse_model(belt(R"({ on = "v - u", static = 0.5 })") + run_tables));
   EXPECT_NEAR(one["q"].back(), 0.125 + 0.1 * std::sin(2 * (3 - 0.125 / 0.2)), 1e-11);
 }
 
@@ -71,7 +71,7 @@ TEST(FrictionTable, ANormalForceThatWouldPullIsNone) {
 }
 
 TEST(FrictionTable, IsWrittenWithItsForces) {
-  const auto problem = parse_model(belt(good) + run);
+  const auto problem = parse_model(belt(good) + run_tables);
   const auto again = parse_model(text_of(problem, ""));
   ASSERT_EQ(again.system.frictions.size(), 1U);
   EXPECT_TRUE(again.system.smooth_forces[0].is_zero());

@@ -16,7 +16,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-std::string model(const std::string& sampled, const std::string& more = "") {
+std::string model_with_samples(const std::string& sampled, const std::string& more = "") {
   return R"([algebroid]
 kind = "tangent"
 base = ["q"]
@@ -64,7 +64,7 @@ TEST(Sampled, HoldsTheForceOfAControllerBetweenItsSamples) {
   for (const std::string settings :
        {"method = \"reference\"", "method = \"taylor\"", "method = \"radau-5\"",
         "method = \"runge-kutta-4\"\nstep = 0.05", "method = \"contact-gauss-4\"\nstep = 0.3"}) {
-    auto text = model(controller, start);
+    auto text = model_with_samples(controller, start);
     text.replace(text.find("tolerance = 1e-12"), 17, settings);
     const auto run = simulate::simulate(parse_model(text));
     const State s = exact(0.07, 3);
@@ -78,7 +78,7 @@ TEST(Sampled, HoldsTheForceOfAControllerBetweenItsSamples) {
 
 TEST(Sampled, MissesNoSampleHoweverShortTheInterval) {
   for (const double T : {0.25, 0.1, 0.01, 0.001}) {  // of 0.25 and 1 steps of the run end at samples
-    auto text = model(controller, start);
+    auto text = model_with_samples(controller, start);
     text.replace(text.find("T = 0.07"), 8, "T = " + std::to_string(T));
     const auto run = simulate::simulate(parse_model(text));
     const State s = exact(T, 3);
@@ -90,10 +90,10 @@ TEST(Sampled, MissesNoSampleHoweverShortTheInterval) {
 
 TEST(Sampled, TakesClocksOfSeveralIntervalsAndResetsAtOneTime) {
   // Times of the clocks and of the event are equal to rounding, and every count is exact nevertheless.
-  const auto run = simulate::simulate(parse_model(model(R"(u = { value = "-4*q - 2*v", every = 0.001 }
+  const auto run = simulate::simulate(parse_model(model_with_samples(R"(u = { value = "-4*q - 2*v", every = 0.001 }
 three = { value = "three + 1", every = 0.003 }
 seven = { value = "seven + u - u + 1", every = "7/1000" })",
-                                                        R"([events]
+                                                                     R"([events]
 kick = { at = "t - 1.001", direction = "rising", set = { v = "v + 1e-3" } }
 )" + start + "three = 0\nseven = 0\n")));
   EXPECT_EQ(run["samples_u"].back(), 2999);
@@ -104,29 +104,29 @@ kick = { at = "t - 1.001", direction = "rising", set = { v = "v + 1e-3" } }
 
 TEST(Sampled, ReadsTheStateBeforeAllSamplesOfATime) {
   // A delay by one sample: `late` has the value that u had before the sample that is taken with it.
-  const auto run = simulate::simulate(parse_model(model(R"x(u = { value = "floor(t/T + 1/2)", every = "T" }
+  const auto run = simulate::simulate(parse_model(model_with_samples(R"x(u = { value = "floor(t/T + 1/2)", every = "T" }
 late = { value = "u", every = "T" })x",
-                                                        start + "late = -1\n")));
+                                                                     start + "late = -1\n")));
   EXPECT_EQ(run["u"].back(), 42);
   EXPECT_EQ(run["late"].back(), 41);
 }
 
 TEST(Sampled, StartsWithASampleUnlessTheStartIsGiven) {
-  EXPECT_DOUBLE_EQ(parse_model(model(controller, start)).initial.at("u"), -0.4);
-  EXPECT_EQ(parse_model(model(controller, start + "u = 3\n")).initial.at("u"), 3);
-  EXPECT_EQ(parse_model(model(controller, start + "t = 0.7\n")).initial.at("samples_u"), 10);
-  EXPECT_EQ(parse_model(model(controller)).initial.at("samples_u"), 0) << "without [initial]";
+  EXPECT_DOUBLE_EQ(parse_model(model_with_samples(controller, start)).initial.at("u"), -0.4);
+  EXPECT_EQ(parse_model(model_with_samples(controller, start + "u = 3\n")).initial.at("u"), 3);
+  EXPECT_EQ(parse_model(model_with_samples(controller, start + "t = 0.7\n")).initial.at("samples_u"), 10);
+  EXPECT_EQ(parse_model(model_with_samples(controller)).initial.at("samples_u"), 0) << "without [initial]";
 }
 
 TEST(Sampled, IsWrittenWithTheModel) {
-  const auto problem = parse_model(model(controller, start));
+  const auto problem = parse_model(model_with_samples(controller, start));
   const auto again = parse_model(text_of(problem));
   EXPECT_NEAR(simulate::simulate(again)["q"].back(), simulate::simulate(problem)["q"].back(), 1e-13);
 }
 
 TEST(Sampled, SaysWhatIsWrong) {
   const auto error = [](const std::string& sampled, const std::string& more = "") {
-    return error_of([&] { parse_model(model(sampled, more), "m.toml"); });
+    return error_of([&] { parse_model(model_with_samples(sampled, more), "m.toml"); });
   };
   EXPECT_EQ(error("u = { value = \"q\" }"),
             "m.toml:13:5: the sampled value 'u' has no 'every'; write { value = \"-k*q\", every = 0.01 }");
@@ -140,9 +140,11 @@ TEST(Sampled, SaysWhatIsWrong) {
   EXPECT_THAT(error("u = { value = \"foo\", every = 1 }"), HasSubstr("m.toml:13:16: unknown name 'foo'"));
   EXPECT_THAT(error("q = { value = \"v\", every = 1 }"), HasSubstr("the name 'q' is taken"));
   EXPECT_THAT(error(controller, "[events]\nsampled = \"q\"\n"), HasSubstr("[sampled] has an event of that name"));
-  EXPECT_THAT(
-      error_of([&] { parse_problem(model(controller, "[boundary]\nduration = 1\nfinal = { q = 1 }\n"), "m.toml"); }),
-      HasSubstr("a problem of boundary values takes no [sampled]"));
+  EXPECT_THAT(error_of([&] {
+                parse_problem(model_with_samples(controller, "[boundary]\nduration = 1\nfinal = { q = 1 }\n"),
+                              "m.toml");
+              }),
+              HasSubstr("a problem of boundary values takes no [sampled]"));
   EXPECT_EQ(error(controller, "[units]\nq = \"m\"\nu = \"m/s^2\"\nk = \"1/s\"\n"),
             "m.toml:13:5: the value that 'sampled' gives 'u' is in m/s, not in m/s^2; correct it, or the entries of "
             "[units]");
@@ -150,7 +152,8 @@ TEST(Sampled, SaysWhatIsWrong) {
 
 TEST(Sampled, AsksForAStartThatItCannotTake) {
   const auto error = [](const std::string& value, const std::string& more = start) {
-    return error_of([&] { parse_model(model("u = { value = \"" + value + "\", every = 1 }", more), "m.toml"); });
+    return error_of(
+        [&] { parse_model(model_with_samples("u = { value = \"" + value + "\", every = 1 }", more), "m.toml"); });
   };
   EXPECT_THAT(error("-energy"), HasSubstr("m.toml:13:17: the initial value of 'u' may not depend on"));
   EXPECT_THAT(error("-energy"), HasSubstr("'energy'; give 'u' in [initial]"));
@@ -163,7 +166,7 @@ TEST(Sampled, AsksForAStartThatItCannotTake) {
 }
 
 TEST(Sampled, StartsFromMomentaOfAHamiltonian) {
-  auto text = model(R"(u = { value = "-k*q - d*p_v", every = "T" })", start);
+  auto text = model_with_samples(R"(u = { value = "-k*q - d*p_v", every = "T" })", start);
   text.replace(text.find("lagrangian = \"v^2/2\""), 20, "hamiltonian = \"p_v^2/2\"");
   const auto problem = parse_model(text);  // p_v = 0 at the start
   EXPECT_DOUBLE_EQ(problem.initial.at("u"), -0.4);
@@ -173,7 +176,8 @@ TEST(Sampled, StartsFromMomentaOfAHamiltonian) {
 TEST(Sampled, RefusesIntervalsOfOtherParameters) {
   const auto set = [](const std::string& every, const std::string& assignment) {
     return error_of([&] {
-      auto problem = parse_model(model("u = { value = \"-k*q\", every = \"" + every + "\" }", start), "m.toml");
+      auto problem =
+          parse_model(model_with_samples("u = { value = \"-k*q\", every = \"" + every + "\" }", start), "m.toml");
       apply_setting(problem, assignment);
     });
   };
@@ -200,8 +204,9 @@ std::string refusal_of(const Act& act) {
 
 TEST(Sampled, RefusesMoreSamplesThanARunHasRows) {
   const auto error = [](const std::string& every, const std::string& more = start) {
-    return refusal_of(
-        [&] { simulate::simulate(parse_model(model("u = { value = \"-q\", every = " + every + " }", more))); });
+    return refusal_of([&] {
+      simulate::simulate(parse_model(model_with_samples("u = { value = \"-q\", every = " + every + " }", more)));
+    });
   };
   EXPECT_THAT(error("1e-12"), HasSubstr("every of 'u' = 1e-12 makes 3e+12 rows"));
   EXPECT_THAT(error("0.1", start + "samples_u = 4\n"),
@@ -213,14 +218,14 @@ TEST(Sampled, RefusesMoreSamplesThanARunHasRows) {
 }
 
 TEST(Sampled, AreNotHeldForEverByALinearMotion) {
-  const simulate::Simulator simulator(parse_model(model(controller, start)).system);
+  const simulate::Simulator simulator(parse_model(model_with_samples(controller, start)).system);
   EXPECT_THAT(refusal_of([&] { simulate::linearise(simulator, {{{"q", 0.1}}}); }),
               HasSubstr("a linearisation would hold the sampled value 'u' for ever"));
 }
 
 // From sample to sample (q, v) goes to A (q, v) + B u with u = -(4, 2).(q, v), A = [1, T; 0, 1] and B = (T^2/2, T).
 TEST(Sampled, OrbitsHaveTheMultipliersOfTheMapBetweenSamples) {
-  const simulate::Simulator simulator(parse_model(model(controller, start)).system);
+  const simulate::Simulator simulator(parse_model(model_with_samples(controller, start)).system);
   simulate::MotionRequest motion{{{"q", 0.1}, {"t", 0.035}}, {}, {}};
   motion.settings.tolerance = 1e-12;
   const simulate::OrbitRequest request{.period = 0.07, .drifting = {"samples_u", "z"}};
@@ -241,7 +246,7 @@ TEST(Sampled, OrbitsHaveTheMultipliersOfTheMapBetweenSamples) {
 TEST(Sampled, ChecksUnitsOfIntervalsAndOfAllClocks) {
   const std::string units = "[units]\nq = \"m\"\nu = \"m/s^2\"\nk = \"1/s^2\"\nd = \"1/s\"\n";
   const auto error = [&](const std::string& sampled, const std::string& more = "") {
-    return error_of([&] { parse_model(model(sampled, start + units + more), "m.toml"); });
+    return error_of([&] { parse_model(model_with_samples(sampled, start + units + more), "m.toml"); });
   };
   const std::string number = R"(u = { value = "-k*q - d*v", every = 0.1 })";
   EXPECT_EQ(error(number), "no error");

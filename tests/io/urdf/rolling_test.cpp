@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string error(const UrdfRolling& rolling) {
+std::string error_of_rolling(const UrdfRolling& rolling) {
   return error_of([&] { imported({rolling}); });
 }
 
@@ -19,11 +19,13 @@ TEST(RollingRobots, KeepTheirShapeWithARadiusOfTheirOwn) {
 }
 
 TEST(RollingRobots, SayWhatCannotRoll) {
-  EXPECT_EQ(error({"wheel"}), "no error");
-  EXPECT_THAT(error({"whel"}), HasSubstr("rolling.urdf: there is no link 'whel' that could roll; did you mean wheel?"));
-  EXPECT_THAT(error({"wheel", 0.0}), HasSubstr("link 'wheel' cannot roll with the radius 0; give a length above 0"));
-  EXPECT_THAT(error({"wheel", -1.0}), HasSubstr("cannot roll with the radius -1"));
-  EXPECT_THAT(error({"frame"}),
+  EXPECT_EQ(error_of_rolling({"wheel"}), "no error");
+  EXPECT_THAT(error_of_rolling({"whel"}),
+              HasSubstr("rolling.urdf: there is no link 'whel' that could roll; did you mean wheel?"));
+  EXPECT_THAT(error_of_rolling({"wheel", 0.0}),
+              HasSubstr("link 'wheel' cannot roll with the radius 0; give a length above 0"));
+  EXPECT_THAT(error_of_rolling({"wheel", -1.0}), HasSubstr("cannot roll with the radius -1"));
+  EXPECT_THAT(error_of_rolling({"frame"}),
               HasSubstr("rolling.urdf:4:4: link 'frame' has no sphere that could roll; give the radius: "
                         "--rolling frame=0.1"));
   EXPECT_THAT(error_of([] { imported({{"wheel"}, {"wheel", 0.2}}); }), HasSubstr("declared as rolling twice"));

@@ -86,7 +86,7 @@ TEST(Urdf, IsWrittenForReaders) {
 }
 
 /// Returns the error of a robot with the given elements; its links a and b have a mass.
-std::string error(const std::string& elements) {
+std::string error_of_elements(const std::string& elements) {
   const std::string mass =
       R"(<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>)";
   return error_of([&] {
@@ -111,41 +111,47 @@ TEST(Urdf, GivesARobotWithoutANameOne) {
 }
 
 TEST(Urdf, SaysInOneLineWhatIsWrong) {
-  EXPECT_EQ(error(joint("j", "revolute", "a", "b")), "no error");
-  EXPECT_EQ(error(joint("j", "planar", "a", "b")), "no error");
-  EXPECT_THAT(error(joint("j", "hinge", "a", "b")),
+  EXPECT_EQ(error_of_elements(joint("j", "revolute", "a", "b")), "no error");
+  EXPECT_EQ(error_of_elements(joint("j", "planar", "a", "b")), "no error");
+  EXPECT_THAT(error_of_elements(joint("j", "hinge", "a", "b")),
               AllOf(HasSubstr("r.urdf:4:2: joint 'j' is of type 'hinge'"), HasSubstr("known are revolute")));
-  EXPECT_THAT(error(joint("j", "revolute", "a", "c")), HasSubstr("there is no link 'c'"));
-  EXPECT_THAT(error(joint("j", "revolute", "a", "b", "<axis xyz=\"0 0 0\"/>")), HasSubstr("length 0"));
-  EXPECT_THAT(error(joint("j", "revolute", "a", "b", "<axis xyz=\"0 1\"/>")), HasSubstr("xyz has 2 numbers"));
-  EXPECT_THAT(error(joint("j", "revolute", "a", "b", "<origin xyz=\"0 nan 1\"/>")), HasSubstr("xyz is 'nan'"));
-  EXPECT_THAT(error(joint("j", "revolute", "a", "b", "<origin xyz=\"0 ${h} 1\"/>")),
+  EXPECT_THAT(error_of_elements(joint("j", "revolute", "a", "c")), HasSubstr("there is no link 'c'"));
+  EXPECT_THAT(error_of_elements(joint("j", "revolute", "a", "b", "<axis xyz=\"0 0 0\"/>")), HasSubstr("length 0"));
+  EXPECT_THAT(error_of_elements(joint("j", "revolute", "a", "b", "<axis xyz=\"0 1\"/>")),
+              HasSubstr("xyz has 2 numbers"));
+  EXPECT_THAT(error_of_elements(joint("j", "revolute", "a", "b", "<origin xyz=\"0 nan 1\"/>")),
+              HasSubstr("xyz is 'nan'"));
+  EXPECT_THAT(error_of_elements(joint("j", "revolute", "a", "b", "<origin xyz=\"0 ${h} 1\"/>")),
               HasSubstr("write a finite number"));
-  EXPECT_THAT(error(joint("j", "revolute", "a", "b", "<origin xyz=\"0 1e308 1\"/>")),
+  EXPECT_THAT(error_of_elements(joint("j", "revolute", "a", "b", "<origin xyz=\"0 1e308 1\"/>")),
               HasSubstr("write a number between -1e90 and 1e90"));
-  EXPECT_THAT(error(joint("j", "revolute", "a", "b") + joint("j", "fixed", "a", "b")),
+  EXPECT_THAT(error_of_elements(joint("j", "revolute", "a", "b") + joint("j", "fixed", "a", "b")),
               HasSubstr("there are two joints 'j'"));
-  EXPECT_THAT(error(joint("j", "revolute", "a", "b") + joint("k", "fixed", "a", "b")),
+  EXPECT_THAT(error_of_elements(joint("j", "revolute", "a", "b") + joint("k", "fixed", "a", "b")),
               HasSubstr("link 'b' is the child of 'j' and of 'k'"));
-  EXPECT_THAT(error(joint("j", "revolute", "a", "b") + joint("k", "fixed", "b", "a")),
+  EXPECT_THAT(error_of_elements(joint("j", "revolute", "a", "b") + joint("k", "fixed", "b", "a")),
               HasSubstr("every link is the child of a joint"));
-  EXPECT_THAT(error(""), HasSubstr("links 'a' and 'b' are both roots"));
-  EXPECT_THAT(error(joint("j", "fixed", "a", "b")), HasSubstr("no joint of the robot moves"));
-  EXPECT_THAT(error("<link name=\"c\"/>" + joint("j", "revolute", "a", "b") + joint("k", "continuous", "b", "c")),
-              HasSubstr("joint 'k' moves no mass: neither link 'c' nor what hangs on it has an inertial"));
-  EXPECT_THAT(error("<link name=\"c\"/><link name=\"d\"/>" + joint("j", "revolute", "a", "b") +
-                    joint("k", "fixed", "c", "d") + joint("l", "fixed", "d", "c")),
+  EXPECT_THAT(error_of_elements(""), HasSubstr("links 'a' and 'b' are both roots"));
+  EXPECT_THAT(error_of_elements(joint("j", "fixed", "a", "b")), HasSubstr("no joint of the robot moves"));
+  EXPECT_THAT(
+      error_of_elements("<link name=\"c\"/>" + joint("j", "revolute", "a", "b") + joint("k", "continuous", "b", "c")),
+      HasSubstr("joint 'k' moves no mass: neither link 'c' nor what hangs on it has an inertial"));
+  EXPECT_THAT(error_of_elements("<link name=\"c\"/><link name=\"d\"/>" + joint("j", "revolute", "a", "b") +
+                                joint("k", "fixed", "c", "d") + joint("l", "fixed", "d", "c")),
               HasSubstr("link 'c' hangs on itself"));
-  EXPECT_THAT(error(joint("j", "revolute", "a", "b", "<mimic joint=\"k\"/>")), HasSubstr("there is no such joint"));
-  EXPECT_THAT(error(joint("j", "revolute", "a", "b", "<mimic joint=\"j\"/>")), HasSubstr("mimics a joint that mimics"));
-  EXPECT_THAT(error("<link name=\"c\"/>" + joint("j", "revolute", "a", "b") + joint("k", "floating", "b", "c")),
-              HasSubstr("the floating joint 'k' hangs on a body that moves"));
-  EXPECT_THAT(error("<link name=\"a\"/>"), HasSubstr("two links 'a'"));
-  EXPECT_THAT(error("<link name=\"c\"><inertial><mass value=\"1\"/></inertial></link>"),
+  EXPECT_THAT(error_of_elements(joint("j", "revolute", "a", "b", "<mimic joint=\"k\"/>")),
+              HasSubstr("there is no such joint"));
+  EXPECT_THAT(error_of_elements(joint("j", "revolute", "a", "b", "<mimic joint=\"j\"/>")),
+              HasSubstr("mimics a joint that mimics"));
+  EXPECT_THAT(
+      error_of_elements("<link name=\"c\"/>" + joint("j", "revolute", "a", "b") + joint("k", "floating", "b", "c")),
+      HasSubstr("the floating joint 'k' hangs on a body that moves"));
+  EXPECT_THAT(error_of_elements("<link name=\"a\"/>"), HasSubstr("two links 'a'"));
+  EXPECT_THAT(error_of_elements("<link name=\"c\"><inertial><mass value=\"1\"/></inertial></link>"),
               HasSubstr("inertial has no inertia"));
-  EXPECT_THAT(error("<link name=\"c\"><inertial><mass value=\"-1\"/><inertia/></inertial></link>"),
+  EXPECT_THAT(error_of_elements("<link name=\"c\"><inertial><mass value=\"-1\"/><inertia/></inertial></link>"),
               HasSubstr("the mass is negative"));
-  EXPECT_THAT(error("<xacro:macro/>"), HasSubstr("macros of xacro"));
+  EXPECT_THAT(error_of_elements("<xacro:macro/>"), HasSubstr("macros of xacro"));
 }
 
 TEST(Urdf, RefusesWhatIsNoUrdf) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "contact_runs.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/simulate/members.hpp"
 #include "io/error_of.hpp"
@@ -15,7 +16,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr double g = 9.81;
 constexpr double mu = 0.3;
 
 /// A particle or disc above the floor q = 0 that moves along x and turns with w. Its mass is 1 and its moment 1/2.
@@ -37,22 +37,8 @@ floor = { )" +
          impact + " }\n[initial]\n" + initial + "[simulation]\ntolerance = 1e-12\n" + more;
 }
 
-const std::string block = R"(gap = "q", restitution = 0, friction = "mu", slip = "u")";
-const std::string wheel = R"(gap = "q", restitution = 0, friction = "mu", slip = "u - w")";
-
-analyse::Trajectory run(const std::string& model) {
-  return simulate::simulate(parse_model(model));
-}
-
-/// Returns what a run ends with.
-std::string error_of_run(const std::string& model) {
-  try {
-    run(model);
-  } catch (const Error& error) {
-    return std::string(error.problem()) + "; " + std::string(error.remedy());
-  }
-  return "no error";
-}
+const std::string block_on_floor = R"(gap = "q", restitution = 0, friction = "mu", slip = "u")";
+const std::string wheel_on_floor = R"(gap = "q", restitution = 0, friction = "mu", slip = "u - w")";
 
 // A rod of mass and length 1 falls on its tip at an angle a without spin. With c = cos a, s = sin a and the stopping
 // impulse of friction along the slip, Newton's and Coulomb's laws are
@@ -93,7 +79,8 @@ t_end = 0.0101
 }
 
 TEST(ContactFriction, ABlockOnTheFloorSlidesToRestAtItsTimeAndPlace) {
-  const auto made = run(disc(block, "u = 1.0\n", "t_end = 2.0\ncolumns = [\"power.floor\", \"power.constraint\"]\n"));
+  const auto made =
+      run(disc(block_on_floor, "u = 1.0\n", "t_end = 2.0\ncolumns = [\"power.floor\", \"power.constraint\"]\n"));
   const double time = 1 / (mu * g);
   EXPECT_NEAR(made["x"].back(), time / 2, 1e-13);
   EXPECT_NEAR(made["u"].back(), 0, 1e-15);
@@ -109,7 +96,7 @@ TEST(ContactFriction, ABlockOnTheFloorSlidesToRestAtItsTimeAndPlace) {
 
 // Its modes are parameters between switches, so that its equations have Taylor polynomials.
 TEST(ContactFriction, IsFollowedByTaylorPolynomials) {
-  const auto made = run(disc(block, "u = 1.0\n", "method = \"taylor\"\nt_end = 2.0\n"));
+  const auto made = run(disc(block_on_floor, "u = 1.0\n", "method = \"taylor\"\nt_end = 2.0\n"));
   EXPECT_TRUE(made.facts.complete) << made.facts.status;
   EXPECT_NEAR(made["x"].back(), 1 / (2 * mu * g), 1e-13);
   EXPECT_NEAR(made["u"].back(), 0, 1e-15);
@@ -117,7 +104,7 @@ TEST(ContactFriction, IsFollowedByTaylorPolynomials) {
 
 TEST(ContactFriction, HoldsABlockThatIsPulledUpToItsLimit) {
   const auto pulled = [](double pull) {
-    auto problem = parse_model(disc(block, ""));
+    auto problem = parse_model(disc(block_on_floor, ""));
     apply_setting(problem, "pull=" + std::to_string(pull));
     return simulate::simulate(problem);
   };
@@ -129,7 +116,7 @@ TEST(ContactFriction, HoldsABlockThatIsPulledUpToItsLimit) {
 }
 
 TEST(ContactFriction, AWheelThatSlipsBeginsToRoll) {
-  const auto made = run(disc(wheel, "u = 1.0\n"));
+  const auto made = run(disc(wheel_on_floor, "u = 1.0\n"));
   const double time = 1 / (3 * mu * g);
   EXPECT_NEAR(made["u"].back(), 2.0 / 3, 1e-13);
   EXPECT_NEAR(made["w"].back(), 2.0 / 3, 1e-13);
@@ -157,7 +144,7 @@ TEST(ContactFriction, GoesOnWhereImpactsAccumulate) {
 
 TEST(ContactFriction, FixedStepsKeepTheirOrderBetweenItsEvents) {
   // With drag the block slides to rest at log(1 + 1/(2 mu g))/(1/2).
-  auto problem = parse_model(disc(block, "u = 1.0\n", "t_end = 1.0\n"));
+  auto problem = parse_model(disc(block_on_floor, "u = 1.0\n", "t_end = 1.0\n"));
   problem.system.generator = problem.system.generator - 0.5 * problem.system.z;
   problem.settings.tolerance.reset();
   problem.settings.method = "contact-gauss-4";
@@ -169,7 +156,7 @@ TEST(ContactFriction, FixedStepsKeepTheirOrderBetweenItsEvents) {
 }
 
 /// A ball of radius 1 and mass 1 with the moment 2/5 that falls onto the floor.
-std::string ball(const std::string& slip, const std::string& initial) {
+std::string ball_in_space(const std::string& slip, const std::string& initial) {
   return R"([model]
 name = "ball"
 [algebroid]
@@ -191,16 +178,16 @@ std::string falling(double u, double s) {
 TEST(ContactFriction, OfAnImpactInSpaceIsInItsCone) {
   const double impulse = 1.5 * 9.81 * 0.2;
   // A particle slips on, with the impulse against its slip.
-  const auto slips = run(ball(R"(["u", "s"])", falling(3, 4)));
+  const auto slips = run(ball_in_space(R"(["u", "s"])", falling(3, 4)));
   EXPECT_NEAR(slips["u"].back(), 3 - mu * impulse * 3 / 5, 1e-11);
   EXPECT_NEAR(slips["s"].back(), 4 - mu * impulse * 4 / 5, 1e-11);
   // The impulse that stops it is within the cone.
-  const auto stops = run(ball(R"(["u", "s"])", falling(0.3, 0.4)));
+  const auto stops = run(ball_in_space(R"(["u", "s"])", falling(0.3, 0.4)));
   EXPECT_NEAR(stops["u"].back(), 0, 1e-14);
   EXPECT_NEAR(stops["s"].back(), 0, 1e-14);
   EXPECT_NEAR(stops["work.floor"].back(), -0.125, 1e-12);
   // A ball that begins to roll keeps 5/7 of its velocity; the impulse is 2/7 of it.
-  const auto rolls = run(ball(R"(["u - wy", "s + wx"])", falling(0.6, 0.8)));
+  const auto rolls = run(ball_in_space(R"(["u - wy", "s + wx"])", falling(0.6, 0.8)));
   EXPECT_NEAR(rolls["u"].back(), 0.6 * 5 / 7, 1e-12);
   EXPECT_NEAR(rolls["s"].back(), 0.8 * 5 / 7, 1e-12);
   EXPECT_NEAR(rolls["wy"].back(), 0.6 * 5 / 7, 1e-12);
@@ -233,7 +220,7 @@ TEST(ContactFriction, OfAnImpactInSpaceActsAgainstTheSlipBehindIt) {
 }
 
 /// A body on a line with these tables.
-std::string body(const std::string& lagrangian, const std::string& tables, const std::string& simulation) {
+std::string body_with(const std::string& lagrangian, const std::string& tables, const std::string& simulation) {
   return "[model]\nname = \"body\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"q\"]\nfibre = "
          "[\"v\"]\n[dynamics]\nlagrangian = \"" +
          lagrangian + "\"\n" + tables + "[simulation]\n" + simulation;
@@ -243,10 +230,10 @@ TEST(Jumps, AndFrictionGoTogether) {
   // The body slides to a wall at q = 1, comes back with half of its velocity, and to rest.
   for (const char* how : {"tolerance = 1e-12\n", "method = \"contact-gauss-4\"\nstep = 0.1\n"}) {
     const auto made =
-        run(body("v^2/2",
-                 "[friction]\nfloor = { on = \"v\", static = 0.4, kinetic = 0.3 }\n[impacts]\nwall = { gap = "
-                 "\"1 - q\", restitution = 0.5 }\n[initial]\nv = 1.0\n",
-                 how + std::string("t_end = 4.0\n")));
+        run(body_with("v^2/2",
+                      "[friction]\nfloor = { on = \"v\", static = 0.4, kinetic = 0.3 }\n[impacts]\nwall = { gap = "
+                      "\"1 - q\", restitution = 0.5 }\n[initial]\nv = 1.0\n",
+                      how + std::string("t_end = 4.0\n")));
     const double speed = std::sqrt(1 - 0.6);
     EXPECT_NEAR(made["q"].back(), 1 - speed * speed / 4 / 0.6, 1e-11) << how;
     EXPECT_NEAR(made["v"].back(), 0, 1e-14);
@@ -262,9 +249,9 @@ TEST(Jumps, AndFrictionGoTogether) {
 
 TEST(Jumps, AndSwitchesGoTogether) {
   // Above 1/2 the weight is 12, below it is 10; the ball bounces without loss.
-  const auto made = run(body("v^2/2 - 10*q - 2*max(0, q - 1/2)",
-                             "[impacts]\nfloor = { gap = \"q\", restitution = 1 }\n[initial]\nq = 1.0\n",
-                             "tolerance = 1e-13\nt_end = 3.0\n"));
+  const auto made = run(body_with("v^2/2 - 10*q - 2*max(0, q - 1/2)",
+                                  "[impacts]\nfloor = { gap = \"q\", restitution = 1 }\n[initial]\nq = 1.0\n",
+                                  "tolerance = 1e-13\nt_end = 3.0\n"));
   const double high = std::sqrt(1.0 / 12);
   const double fast = 12 * high;
   const double low = (std::sqrt(fast * fast + 10) - fast) / 10;
@@ -277,7 +264,7 @@ TEST(Jumps, AndSwitchesGoTogether) {
 }
 
 /// Painleve's rod: half-length and mass 1, moment 1/3, its lower end on the floor.
-std::string rod(double angle, double slip) {
+std::string painleve_rod(double angle, double slip) {
   return R"toml([model]
 name = "rod"
 [algebroid]
@@ -296,9 +283,9 @@ y = "sin(th)"
 
 TEST(ContactFriction, PainlevesRodHasNoMotionThatSlidesOn) {
   // 1 + 3 cos(th) (cos(th) - 2 sin(th)) is negative at 0.9, for a slip that presses the tip into the floor.
-  EXPECT_THAT(error_of_run(rod(0.9, -1)),
+  EXPECT_THAT(error_of_run(painleve_rod(0.9, -1)),
               AllOf(HasSubstr("Painleve's paradox"), HasSubstr("'tip'"), HasSubstr("t = 0")));
-  const auto other_way = run(rod(0.9, 1));
+  const auto other_way = run(painleve_rod(0.9, 1));
   EXPECT_GT(other_way["contact.tip"].front(), 0);
 }
 

@@ -15,15 +15,15 @@ namespace herglotz::io {
 namespace {
 
 constexpr double g = 9.81;
-const std::vector<std::string> methods{"tolerance = 1e-11\n", "method = \"stiff\"\ntolerance = 1e-9\n",
-                                       "method = \"radau-5\"\ntolerance = 1e-10\n"};
+const std::vector<std::string> ways{"tolerance = 1e-11\n", "method = \"stiff\"\ntolerance = 1e-9\n",
+                                    "method = \"radau-5\"\ntolerance = 1e-10\n"};
 
 // A mass leaves a table at 0.05 sin(18 t) where 0.05 18^2 sin(18 t) = g, and falls on it again.
 TEST(LiftOff, FromAShakenTableIsNoImpact) {
   const double left = std::asin(g / (0.05 * 18 * 18)) / 18;
   const double height = 0.05 * std::sin(18 * left);
   const double speed = 0.9 * std::cos(18 * left);
-  for (const auto& how : methods) {
+  for (const auto& how : ways) {
     const auto made = simulate::simulate(parse_model(
         "[algebroid]\nkind = \"tangent\"\nbase = [\"y\"]\nfibre = [\"v\"]\n[dynamics]\nlagrangian = \"v^2/2 "
         "- 9.81*y\"\n[impacts]\ntable = { gap = \"y - 0.05*sin(18*t)\", restitution = 0.3 }\n[initial]\n"
@@ -40,7 +40,7 @@ TEST(LiftOff, FromAShakenTableIsNoImpact) {
 
 // A ladder without friction leaves the wall where sin(a) is two thirds of what it was, and does not come back.
 TEST(LiftOff, OfALadderFromItsWallIsOne) {
-  for (const auto& how : methods) {
+  for (const auto& how : ways) {
     const auto made = simulate::simulate(parse_model(
         "[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"y\", \"a\"]\nfibre = [\"vx\", \"vy\", \"w\"]\n[dynamics]\n"
         "lagrangian = \"(vx^2 + vy^2)/2 + w^2/6 - 9.81*y\"\n[impacts]\n"

@@ -25,7 +25,7 @@ struct Block {
   std::string start = "x = 0\n";
 };
 
-analyse::Trajectory run(const Block& block, const std::string& method, double t_end, double accuracy = 0) {
+analyse::Trajectory run_of_block(const Block& block, const std::string& method, double t_end, double accuracy = 0) {
   const bool adaptive = integrate::find_method(method)->adaptive;
   if (accuracy == 0) accuracy = adaptive ? 1e-11 : 1e-2;
   auto made = simulate::simulate(parse_model(fmt::format(R"([algebroid]
@@ -51,19 +51,20 @@ t_end = {}
 const std::vector<std::string> methods{"radau-5",         "stiff",           "runge-kutta-4",
                                        "contact-gauss-2", "contact-gauss-4", "contact-dla-2"};
 constexpr const char* floor_alone = "floor = { on = [\"vx\", \"vy\"], static = 0.4 }\n";
-constexpr const char* turning = "turning = { on = \"w\", static = 5 }\n";
+constexpr const char* turning_friction = "turning = { on = \"w\", static = 5 }\n";
 
 // Of the load t (0.5, 0.1) the rail can take 0.3 along x, and the floor the rest up to 0.4: (t/2 - 0.3)^2 + (t/10)^2 =
 // 0.4^2 at t0 = (0.3 + sqrt(0.1628))/0.52. Then both slip, as the floor alone does under the load without 0.3.
 TEST(MixedFrictions, HoldWhatTheirSumAllowsAndSlipTogether) {
   const double t0 = (0.3 + std::sqrt(0.1628)) / 0.52;
   const std::string rail = "rail = { on = \"vx\", static = 0.3 }\n";
-  const auto alone =
-      run({.x = "0.5*t - 0.3", .y = "0.1*t", .frictions = std::string(floor_alone) + turning}, "radau-5", 3);
+  const auto alone = run_of_block(
+      {.x = "0.5*t - 0.3", .y = "0.1*t", .frictions = std::string(floor_alone) + turning_friction}, "radau-5", 3);
   for (const std::string& method : methods) {
-    for (const std::string& frictions : {floor_alone + rail + turning, rail + floor_alone + turning}) {
+    for (const std::string& frictions :
+         {floor_alone + rail + turning_friction, rail + floor_alone + turning_friction}) {
       SCOPED_TRACE(method + "\n" + frictions);
-      const auto made = run({.x = "0.5*t", .y = "0.1*t", .frictions = frictions}, method, 3);
+      const auto made = run_of_block({.x = "0.5*t", .y = "0.1*t", .frictions = frictions}, method, 3);
       for (std::size_t k = 0; k < made.rows(); ++k) {
         const double t = made["t"][k];
         const double force = made["friction.rail"][k];
@@ -91,7 +92,7 @@ TEST(MixedFrictions, LetABlockTurnAboutThePadThatIsStrongEnough) {
       "B = { on = [\"vx\", \"vy + w\"], static = 0.2 }\n";
   for (const std::string& method : methods) {
     SCOPED_TRACE(method);
-    const auto made = run({.moment = "t", .frictions = frictions}, method, 0.9);
+    const auto made = run_of_block({.moment = "t", .frictions = frictions}, method, 0.9);
     for (std::size_t k = 0; k < made.rows(); ++k) {
       const double t = made["t"][k];
       EXPECT_NEAR(made["w"][k], t < 0.5 ? 0 : (t - 0.5) * (t - 0.5) / 2, 1e-8) << t;
@@ -110,15 +111,15 @@ TEST(MixedFrictions, LetABlockTurnAboutThePadThatIsStrongEnough) {
 // before, and while slipping all give 0.05 + 2 * 0.02 along x. The laws of each friction hold in every row.
 TEST(MixedFrictions, OfThreeKindsObeyTheirLaws) {
   const double t0 = (0.3 + std::sqrt(0.1628)) / 0.52;
-  const std::string frictions = std::string(turning) +
+  const std::string frictions = std::string(turning_friction) +
                                 "floor = { on = [\"vx\", \"vy\"], static = 0.4, kinetic = 0.3 }\n"
                                 "one = { on = \"vx\", static = 0.1, kinetic = 0.05 }\n"
                                 "two = { on = \"2*vx\", static = 0.1, kinetic = 0.02 }\n";
-  const auto reference = run({.x = "0.5*t", .y = "0.1*t", .frictions = frictions}, "reference", 3);
+  const auto reference = run_of_block({.x = "0.5*t", .y = "0.1*t", .frictions = frictions}, "reference", 3);
   EXPECT_LT(reference.facts.largest_energy_residual, 1e-12);
   for (const std::string& method : methods) {
     SCOPED_TRACE(method);
-    const auto made = run({.x = "0.5*t", .y = "0.1*t", .frictions = frictions}, method, 3);
+    const auto made = run_of_block({.x = "0.5*t", .y = "0.1*t", .frictions = frictions}, method, 3);
     for (std::size_t k = 0; k < made.rows(); ++k) {
       const double t = made["t"][k];
       const bool rests = t < t0 - 1e-8;
@@ -143,11 +144,11 @@ TEST(MixedFrictions, OfThreeKindsObeyTheirLaws) {
 // A slip comes to rest on the rail first, then on the floor, and both share a load that neither could hold alone.
 TEST(MixedFrictions, ComeToRestAndShareALoadThatNeitherCouldHold) {
   const std::string frictions =
-      floor_alone + std::string("rail = { on = \"vx\", static = 0.35, kinetic = 0.3 }\n") + turning;
+      floor_alone + std::string("rail = { on = \"vx\", static = 0.35, kinetic = 0.3 }\n") + turning_friction;
   for (const std::string& method : methods) {
     SCOPED_TRACE(method);
     const auto made =
-        run({.x = "0.6", .y = "0.05", .frictions = frictions, .start = "vx = 0.1\nvy = 0.3\n"}, method, 6);
+        run_of_block({.x = "0.6", .y = "0.05", .frictions = frictions, .start = "vx = 0.1\nvy = 0.3\n"}, method, 6);
     EXPECT_EQ(made["mode.floor"].back(), 0);
     EXPECT_EQ(made["mode.rail"].back(), 0);
     const double force = made["friction.rail"].back();

@@ -63,7 +63,7 @@ tolerance = 1e-11
 }
 
 /// A rod of mass 1 and half length 1 at 45 degrees that comes down on a floor which rises at the speed u, and slips.
-std::string rod(double u) {
+std::string rod_over_rising_floor(double u) {
   return "[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"y\", \"a\"]\nfibre = [\"vx\", \"vy\", \"w\"]\n"
          "[parameters]\nu = " +
          std::to_string(u) +
@@ -81,7 +81,7 @@ TEST(MovingFloor, DoesNotHideEnergyThatFrictionWouldGive) {
   for (const double u : {0.0, 0.25, -0.5}) {
     std::string problem = "none";
     try {
-      simulate::simulate(parse_model(rod(u)));
+      simulate::simulate(parse_model(rod_over_rising_floor(u)));
     } catch (const Error& error) {
       problem = error.problem();
     }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "contact_runs.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "io/error_of.hpp"
 
@@ -15,10 +16,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr double g = 9.81;
-
-std::string model(const std::string& base, const std::string& fibre, const std::string& dynamics,
-                  const std::string& tables) {
+std::string contact_model(const std::string& base, const std::string& fibre, const std::string& dynamics,
+                          const std::string& tables) {
   return "[model]\nname = \"contacts\"\n[algebroid]\nkind = \"tangent\"\nbase = [" + base + "]\nfibre = [" + fibre +
          "]\n[parameters]\ng = 9.81\n[dynamics]\nlagrangian = \"" + dynamics + "\"\n" + tables;
 }
@@ -26,19 +25,6 @@ std::string model(const std::string& base, const std::string& fibre, const std::
 std::string steps(double step, double t_end, const std::string& more = "") {
   return "[simulation]\nmethod = \"moreau-2\"\nstep = " + std::to_string(step) + "\nt_end = " + std::to_string(t_end) +
          "\noutput_every = 1\n" + more;
-}
-
-analyse::Trajectory run(const std::string& text) {
-  return simulate::simulate(parse_model(text));
-}
-
-std::string error_of_run(const std::string& text) {
-  try {
-    run(text);
-  } catch (const Error& error) {
-    return std::string(error.problem()) + "; " + std::string(error.remedy());
-  }
-  return "no error";
 }
 
 /// Returns the largest change of what the energy would be without the forces of the contacts.
@@ -52,9 +38,10 @@ double change_of_energy(const analyse::Trajectory& made, const std::vector<std::
   return largest;
 }
 
-std::string ball(double step, const std::string& dynamics = "v^2/2 - g*q", const std::string& more = "") {
-  return model("\"q\"", "\"v\"", dynamics,
-               "[impacts]\nfloor = { gap = \"q\", restitution = 0.8 }\n[initial]\nq = 1.0\n" + steps(step, 6, more));
+std::string bouncing_ball(double step, const std::string& dynamics = "v^2/2 - g*q", const std::string& more = "") {
+  return contact_model(
+      "\"q\"", "\"v\"", dynamics,
+      "[impacts]\nfloor = { gap = \"q\", restitution = 0.8 }\n[initial]\nq = 1.0\n" + steps(step, 6, more));
 }
 
 TEST(OverImpacts, ABallComesToRestAtTheEndOfItsInfinitelyManyImpacts) {
@@ -62,7 +49,7 @@ TEST(OverImpacts, ABallComesToRestAtTheEndOfItsInfinitelyManyImpacts) {
   const double rest = fall * (1 + 0.8) / (1 - 0.8);
   double last = 0;
   for (const double h : {2e-3, 1e-3, 5e-4}) {
-    const auto made = run(ball(h));
+    const auto made = run(bouncing_ball(h));
     double off = 0;
     double moved = 0;
     for (std::size_t k = 0; k < made.rows(); ++k) {
@@ -87,7 +74,7 @@ TEST(OverImpacts, ABallComesToRestAtTheEndOfItsInfinitelyManyImpacts) {
 }
 
 TEST(OverImpacts, TheEnergyLawClosesWithDissipationAndTheAction) {
-  const auto made = run(ball(1e-3, "v^2/2*(1 + q^2/3) - g*q - z/5 - z^2/90"));
+  const auto made = run(bouncing_ball(1e-3, "v^2/2*(1 + q^2/3) - g*q - z/5 - z^2/90"));
   EXPECT_LT(made.facts.largest_energy_residual, 1e-11);
   for (std::size_t k = 0; k < made.rows(); ++k)
     EXPECT_NEAR(made["integrating_factor"][k] * (made["energy"][k] + made["loss.floor"][k]), made["energy"][0], 1e-10);
@@ -97,8 +84,9 @@ TEST(OverImpacts, TheEnergyLawClosesWithDissipationAndTheAction) {
 
 TEST(OverImpacts, StepsHaveOrderTwoBetweenThem) {
   const auto pendulum = [](const std::string& how) {
-    return model("\"q\"", "\"v\"", "v^2/2 + cos(q) - z/10",
-                 "[impacts]\nwall = { gap = \"3 - q\", restitution = 0.5 }\n[initial]\nq = 1.0\nv = 0.5\n" + how);
+    return contact_model(
+        "\"q\"", "\"v\"", "v^2/2 + cos(q) - z/10",
+        "[impacts]\nwall = { gap = \"3 - q\", restitution = 0.5 }\n[initial]\nq = 1.0\nv = 0.5\n" + how);
   };
   const double exact = run(pendulum("[simulation]\ntolerance = 1e-13\nt_end = 4.0\n"))["q"].back();
   const double coarse = run(pendulum(steps(0.04, 4)))["q"].back() - exact;
@@ -109,8 +97,9 @@ TEST(OverImpacts, StepsHaveOrderTwoBetweenThem) {
 
 TEST(OverImpacts, HaveOrderOneThere) {
   const auto bounce = [](double h) {
-    return run(model("\"q\"", "\"v\"", "v^2/2 - g*q",
-                     "[impacts]\nfloor = { gap = \"q\", restitution = 0.8 }\n[initial]\nq = 1.0\n" + steps(h, 1)))["v"]
+    return run(contact_model(
+        "\"q\"", "\"v\"", "v^2/2 - g*q",
+        "[impacts]\nfloor = { gap = \"q\", restitution = 0.8 }\n[initial]\nq = 1.0\n" + steps(h, 1)))["v"]
         .back();
   };
   const double fall = std::sqrt(2 / g);
@@ -119,10 +108,11 @@ TEST(OverImpacts, HaveOrderOneThere) {
 }
 
 TEST(OverImpacts, TwoBlocksComeToRestOnEachOther) {
-  const auto made = run(model("\"p\", \"q\"", "\"u\", \"v\"", "u^2/2 + 3*v^2/2 - g*p - 3*g*q",
-                              "[impacts]\nfloor = { gap = \"p\", restitution = 0.5 }\n"
-                              "block = { gap = \"q - p - 1\", restitution = 0.3 }\n[initial]\np = 0.5\nq = 2.0\n" +
-                                  steps(1e-3, 6)));
+  const auto made =
+      run(contact_model("\"p\", \"q\"", "\"u\", \"v\"", "u^2/2 + 3*v^2/2 - g*p - 3*g*q",
+                        "[impacts]\nfloor = { gap = \"p\", restitution = 0.5 }\n"
+                        "block = { gap = \"q - p - 1\", restitution = 0.3 }\n[initial]\np = 0.5\nq = 2.0\n" +
+                            steps(1e-3, 6)));
   EXPECT_NEAR(made["p"].back(), 0, 5e-3);
   EXPECT_NEAR(made["q"].back() - made["p"].back(), 1, 5e-3);
   EXPECT_NEAR(made["u"].back(), 0, 1e-12);
@@ -136,10 +126,11 @@ TEST(OverImpacts, ABodySlidesToRestOnAnInclineAndStays) {
   constexpr double a = 0.3;
   constexpr double mu = 0.6;
   constexpr double h = 1e-3;
-  const auto made = run(model("\"x\", \"y\"", "\"vx\", \"vy\"", "(vx^2 + vy^2)/2 - g*(y*cos(0.3) - x*sin(0.3))",
-                              "[impacts]\nfloor = { gap = \"y\", restitution = 0, friction = 0.6, slip = \"vx\" }\n"
-                              "[initial]\nvx = 2.0\n" +
-                                  steps(h, 2)));
+  const auto made =
+      run(contact_model("\"x\", \"y\"", "\"vx\", \"vy\"", "(vx^2 + vy^2)/2 - g*(y*cos(0.3) - x*sin(0.3))",
+                        "[impacts]\nfloor = { gap = \"y\", restitution = 0, friction = 0.6, slip = \"vx\" }\n"
+                        "[initial]\nvx = 2.0\n" +
+                            steps(h, 2)));
   const double brake = g * (mu * std::cos(a) - std::sin(a));
   const double time = 2 / brake;
   for (std::size_t k = 0; k < made.rows(); ++k) {
@@ -163,10 +154,10 @@ TEST(OverImpacts, ABodySlidesToRestOnAnInclineAndStays) {
 TEST(OverImpacts, FrictionOnTwoSlipsBrakesAlongTheMotion) {
   constexpr double h = 1e-3;
   const auto made =
-      run(model("\"x\", \"y\", \"q\"", "\"vx\", \"vy\", \"v\"", "(vx^2 + vy^2 + v^2)/2 - g*q",
-                "[impacts]\nfloor = { gap = \"q\", restitution = 0, friction = 0.3, slip = [\"vx\", \"vy\"] }\n"
-                "[initial]\nvx = 1.2\nvy = -0.9\n" +
-                    steps(h, 1)));
+      run(contact_model("\"x\", \"y\", \"q\"", "\"vx\", \"vy\", \"v\"", "(vx^2 + vy^2 + v^2)/2 - g*q",
+                        "[impacts]\nfloor = { gap = \"q\", restitution = 0, friction = 0.3, slip = [\"vx\", \"vy\"] }\n"
+                        "[initial]\nvx = 1.2\nvy = -0.9\n" +
+                            steps(h, 1)));
   const double time = 1.5 / (0.3 * g);
   for (std::size_t k = 0; k < made.rows(); ++k) {
     const double v = std::max(0.0, 1.5 - 0.3 * g * made["t"][k]);
@@ -182,7 +173,7 @@ TEST(OverImpacts, FrictionOnTwoSlipsBrakesAlongTheMotion) {
 }
 
 /// A block of width 2 b and height 2 h that stands on its corners, with the moment of inertia of a solid one.
-std::string block(double b, double h, double friction, const std::string& initial, const std::string& how) {
+std::string rocking_block(double b, double h, double friction, const std::string& initial, const std::string& how) {
   const std::string B = std::to_string(b);
   const std::string H = std::to_string(h);
   const auto corner = [&](const std::string& side) {
@@ -203,7 +194,7 @@ TEST(OverImpacts, ARockingBlockLosesHousnersShareOfItsEnergy) {
   constexpr double b = 0.2;
   constexpr double h = 1.0;
   constexpr double tilt = 0.1;
-  const auto made = run(block(b, h, 2, "a = 0.1\ny = \"b*sin(0.1) + h*cos(0.1)\"\n", steps(2e-4, 5)));
+  const auto made = run(rocking_block(b, h, 2, "a = 0.1\ny = \"b*sin(0.1) + h*cos(0.1)\"\n", steps(2e-4, 5)));
   const double alpha = std::atan(b / h);
   const double R = std::hypot(b, h);
   const double p = std::sqrt(3 * g / (4 * R));
@@ -231,7 +222,7 @@ TEST(OverImpacts, ARockingBlockLosesHousnersShareOfItsEnergy) {
 // The slips of the ends of a thin rod depend on each other where it lies, but for its small angle to the floor.
 TEST(OverImpacts, ARodClattersAndLiesDown) {
   for (const double h : {2e-3, 1e-3}) {
-    const auto made = run(model(
+    const auto made = run(contact_model(
         "\"x\", \"y\", \"a\"", "\"vx\", \"vy\", \"w\"", "(vx^2 + vy^2)/2 + w^2/24 - g*y",
         "[impacts]\nleft = { gap = \"y - sin(a)/2\", restitution = 0.7, friction = 0.9, slip = \"vx + sin(a)/2*w\" }\n"
         "right = { gap = \"y + sin(a)/2\", restitution = 0.7, friction = 0.9, slip = \"vx - sin(a)/2*w\" }\n"
@@ -246,7 +237,7 @@ TEST(OverImpacts, ARodClattersAndLiesDown) {
 
 // Two corners share what holds the block: their friction along the floor is not determined, its sum is.
 TEST(OverImpacts, AStandingBlockSlidesToRestOnBothCorners) {
-  const auto made = run(block(0.5, 0.4, 0.4, "y = 0.4\nvx = 1.0\n", steps(1e-3, 1)));
+  const auto made = run(rocking_block(0.5, 0.4, 0.4, "y = 0.4\nvx = 1.0\n", steps(1e-3, 1)));
   const double brake = 0.4 * g;
   for (std::size_t k = 1; k < made.rows(); ++k) {
     const double t = made["t"][k];
@@ -317,7 +308,7 @@ TEST(OverImpacts, TheWoodpeckerComesBackToItsPublishedState) {
 }
 
 TEST(OverImpacts, OtherEventsAreLocatedWithTheValuesOfContacts) {
-  const auto made = run(ball(1e-3) + "[events]\nlow = { at = \"q - 0.3\", direction = \"rising\" }\n");
+  const auto made = run(bouncing_ball(1e-3) + "[events]\nlow = { at = \"q - 0.3\", direction = \"rising\" }\n");
   const auto events = [&](const std::string& name) -> const std::vector<analyse::Column>& {
     return std::find_if(made.events.begin(), made.events.end(), [&](const auto& one) { return one.name == name; })
         ->columns;
@@ -333,7 +324,7 @@ TEST(OverImpacts, OtherEventsAreLocatedWithTheValuesOfContacts) {
 }
 
 /// A rod of mass and length 1 that falls on its tip at an angle of 0.6, with a slip.
-std::string rod(const std::string& slip, const std::string& friction) {
+std::string falling_rod(const std::string& slip, const std::string& friction) {
   return "[model]\nname = \"rod\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"y\", \"a\"]\n"
          "fibre = [\"vx\", \"vy\", \"w\"]\n[dynamics]\nlagrangian = \"(vx^2 + vy^2)/2 + w^2/24\"\n[impacts]\n"
          "tip = { gap = \"y - cos(a)/2\", restitution = 0.9, friction = " +
@@ -355,7 +346,7 @@ TEST(OverImpacts, ContactsThatGiveEnergyAreNoted) {
   const double J_t = (-slip - 3 * s * c * J_n) / (1 + 3 * c * c);
   const double gain = (J_n * (e - 1) + J_t * slip) / 2;
   ASSERT_GT(gain, 0.05);
-  const auto made = run(rod("vx + cos(a)*w/2", "0.5"));
+  const auto made = run(falling_rod("vx + cos(a)*w/2", "0.5"));
   EXPECT_NEAR(made["energy"].back() - made["energy"].front(), gain, 1e-4);
   EXPECT_LT(change_of_energy(made, {"tip"}), 1e-14);
   const auto note = std::find_if(made.facts.notes.begin(), made.facts.notes.end(), [](const auto& one) {
@@ -376,12 +367,12 @@ TEST(OverImpacts, MovingSurfacesAndRestGiveNoSuchNote) {
     return std::any_of(notes.begin(), notes.end(),
                        [](const auto& one) { return one.find("contacts raise") != std::string::npos; });
   };
-  EXPECT_FALSE(noted(ball(1e-3)));
-  EXPECT_FALSE(noted(rod("vx + cos(a)*w/2", "0.05")));
-  const auto on_belt = model("\"x\", \"y\"", "\"vx\", \"vy\"", "(vx^2 + vy^2)/2 - g*y",
-                             "[impacts]\nbelt = { gap = \"y - 0.1*t\", restitution = 0, friction = 0.5, slip = "
-                             "\"vx - 1\" }\n[initial]\nvy = 0.1\n" +
-                                 steps(1e-3, 1));
+  EXPECT_FALSE(noted(bouncing_ball(1e-3)));
+  EXPECT_FALSE(noted(falling_rod("vx + cos(a)*w/2", "0.05")));
+  const auto on_belt = contact_model("\"x\", \"y\"", "\"vx\", \"vy\"", "(vx^2 + vy^2)/2 - g*y",
+                                     "[impacts]\nbelt = { gap = \"y - 0.1*t\", restitution = 0, friction = 0.5, slip = "
+                                     "\"vx - 1\" }\n[initial]\nvy = 0.1\n" +
+                                         steps(1e-3, 1));
   EXPECT_FALSE(noted(on_belt));
   const auto made = run(on_belt);
   EXPECT_NEAR(made["work.belt"].back(), 0.5, 0.01) << "the belt brings it to its velocity";
@@ -390,15 +381,15 @@ TEST(OverImpacts, MovingSurfacesAndRestGiveNoSuchNote) {
 }
 
 TEST(OverImpacts, WhatIsNotFollowedSaysSo) {
-  EXPECT_THAT(error_of_run(ball(1e-3) + "[events]\nkick = { at = \"q - 0.5\", set = { v = \"2*v\" } }\n"),
+  EXPECT_THAT(error_of_run(bouncing_ball(1e-3) + "[events]\nkick = { at = \"q - 0.5\", set = { v = \"2*v\" } }\n"),
               HasSubstr("[events] 'kick' changes the state, and steps of method moreau-2 do not end there"));
   EXPECT_THAT(
-      error_of_run(model("\"q\"", "\"v\"", "v^2/2 - g*q",
-                         "[impacts]\nfloor = { gap = \"q\", restitution = 0, friction = 0.1, slip = \"v\" }\n" +
-                             steps(1e-3, 1, "columns = [\"power.floor\"]\n"))),
+      error_of_run(contact_model("\"q\"", "\"v\"", "v^2/2 - g*q",
+                                 "[impacts]\nfloor = { gap = \"q\", restitution = 0, friction = 0.1, slip = \"v\" }\n" +
+                                     steps(1e-3, 1, "columns = [\"power.floor\"]\n"))),
       HasSubstr("[simulation] method moreau-2 has no column 'power.floor'; the work so far is in 'work.floor'"));
   const auto with = [](const std::string& tables, const std::string& start) {
-    return model("\"q\"", "\"v\"", "v^2/2 - g*q", tables + "[initial]\n" + start + steps(1e-3, 1));
+    return contact_model("\"q\"", "\"v\"", "v^2/2 - g*q", tables + "[initial]\n" + start + steps(1e-3, 1));
   };
   const std::string floor = "[impacts]\nfloor = { gap = \"q\", restitution = 0.8 }\n";
   EXPECT_THAT(error_of_run(with(floor, "q = -0.1\n")),
@@ -418,9 +409,10 @@ TEST(OverImpacts, WhatIsNotFollowedSaysSo) {
 // A beam on two supports has one set of forces, on three supports many; the other methods say so in the same words.
 TEST(OverImpacts, SaysWhichForcesAreOneOfManyChoices) {
   const auto beam = [](const std::string& supports) {
-    return run(model("\"y\", \"a\"", "\"vy\", \"w\"", "vy^2/2 + w^2/6 - g*y",
-                     "[impacts]\nleft = { gap = \"y - sin(a)\", restitution = 0 }\n" + supports +
-                         "right = { gap = \"y + sin(a)\", restitution = 0 }\n[initial]\ny = 0\n" + steps(1e-2, 0.1)));
+    return run(contact_model("\"y\", \"a\"", "\"vy\", \"w\"", "vy^2/2 + w^2/6 - g*y",
+                             "[impacts]\nleft = { gap = \"y - sin(a)\", restitution = 0 }\n" + supports +
+                                 "right = { gap = \"y + sin(a)\", restitution = 0 }\n[initial]\ny = 0\n" +
+                                 steps(1e-2, 0.1)));
   };
   EXPECT_THAT(beam("").facts.notes, testing::Not(testing::Contains(HasSubstr("one of many choices"))));
   EXPECT_THAT(beam("middle = { gap = \"y\", restitution = 0 }\n").facts.notes,

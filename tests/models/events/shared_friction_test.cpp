@@ -6,21 +6,13 @@
 #include <cmath>
 #include <string>
 
-#include "herglotz/io/model_file.hpp"
-#include "herglotz/simulate/simulate.hpp"
+#include "contact_runs.hpp"
 
 namespace herglotz::io {
 namespace {
 
-analyse::Trajectory run(const std::string& text) {
-  auto made = simulate::simulate(parse_model(text));
-  EXPECT_TRUE(made.facts.complete) << made.facts.status;
-  EXPECT_LT(made.facts.largest_energy_residual, 1e-12);
-  return made;
-}
-
 /// A body on one line under a force.
-std::string body(const std::string& force, const std::string& frictions, const std::string& how) {
+std::string body_on_line(const std::string& force, const std::string& frictions, const std::string& how) {
   return R"([model]
 name = "body"
 [algebroid]
@@ -33,16 +25,14 @@ forces = { v = ")" +
          force + "\" }\n[friction]\n" + frictions + "[initial]\nx = 0\n[simulation]\nt_end = 2.0\n" + how;
 }
 
-constexpr const char* adaptive = "tolerance = 1e-12\n";
-constexpr const char* fixed = "method = \"contact-gauss-6\"\nstep = 1e-3\n";
-constexpr const char* two =
+constexpr const char* two_on_line =
     "one = { on = \"v\", static = 1.0, kinetic = 0.5 }\ntwo = { on = \"-2*v\", static = 0.4, kinetic = 0.15 }\n";
 
 // The friction on -2 v acts with twice its force on v. Together they hold up to 1 + 2*0.4 = 1.8, and the body slips
 // with 0.5 + 2*0.15 = 0.8 from t = 0.9.
 TEST(SharedFriction, HoldsWhatTheSumOfTheForcesAllows) {
   for (const std::string how : {adaptive, fixed}) {
-    const auto made = run(body("2*t", two, how));
+    const auto made = complete_run(body_on_line("2*t", two_on_line, how));
     for (std::size_t k = 0; k < made.rows(); ++k) {
       const double t = made["t"][k];
       const double slipping = std::max(t - 0.9, 0.0);
@@ -63,8 +53,8 @@ TEST(SharedFriction, MovesAsOneFrictionWithTheSumOfTheForces) {
   const std::string sum = "sum = { on = \"v\", static = 1.8, kinetic = 0.8 }\n";
   for (const std::string force : {"2.1*sin(9*t)", "1.7*cos(4*t)", "2.4*cos(7*t)", "-1.79 - 0.3*t + 5*t^2"})
     for (const std::string how : {adaptive, fixed}) {
-      const auto shared = run(body(force, two, how));
-      const auto alone = run(body(force, sum, how));
+      const auto shared = complete_run(body_on_line(force, two_on_line, how));
+      const auto alone = complete_run(body_on_line(force, sum, how));
       ASSERT_EQ(shared.rows(), alone.rows());
       for (std::size_t k = 0; k < shared.rows(); ++k)
         EXPECT_NEAR(shared["v"][k], alone["v"][k], 1e-11) << force << " at " << shared["t"][k];
@@ -77,7 +67,7 @@ TEST(SharedFriction, MovesAsOneFrictionWithTheSumOfTheForces) {
 // body slips on both, and the other one stays at rest under 0.65 - 0.2 t.
 TEST(SharedFriction, OnVelocitiesThatAreSumsOfOthers) {
   for (const std::string how : {adaptive, fixed}) {
-    const auto made = run(R"([model]
+    const auto made = complete_run(R"([model]
 name = "bodies"
 [algebroid]
 kind = "tangent"

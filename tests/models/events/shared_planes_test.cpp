@@ -8,25 +8,14 @@
 #include <string>
 #include <utility>
 
-#include "herglotz/io/model_file.hpp"
-#include "herglotz/simulate/simulate.hpp"
+#include "contact_runs.hpp"
 
 namespace herglotz::io {
 namespace {
 
-constexpr const char* adaptive = "tolerance = 1e-12\n";
-constexpr const char* fixed = "method = \"contact-gauss-6\"\nstep = 1e-3\n";
-
-analyse::Trajectory run(const std::string& text, double residual = 1e-12) {
-  auto made = simulate::simulate(parse_model(text));
-  EXPECT_TRUE(made.facts.complete) << made.facts.status;
-  EXPECT_LT(made.facts.largest_energy_residual, residual);
-  return made;
-}
-
 /// A body in the plane under a load.
-std::string body(const std::string& x, const std::string& y, const std::string& frictions, const std::string& how,
-                 double t_end) {
+std::string body_in_plane(const std::string& x, const std::string& y, const std::string& frictions,
+                          const std::string& how, double t_end) {
   return fmt::format(R"([algebroid]
 kind = "tangent"
 base = ["x", "y"]
@@ -43,7 +32,7 @@ t_end = {}
                      x, y, frictions, t_end, how);
 }
 
-constexpr const char* two =
+constexpr const char* two_in_plane =
     "one = { on = [\"vx\", \"vy\"], static = 0.6, kinetic = 0.3 }\n"
     "two = { on = [\"vx\", \"vy\"], static = 0.4, kinetic = 0.2 }\n";
 
@@ -52,7 +41,7 @@ TEST(SharedPlanes, HoldTheSumOfTheirForces) {
   const double size = std::sqrt(1.25);
   const double t0 = 1 / size;
   for (const std::string how : {adaptive, fixed}) {
-    const auto made = run(body("t", "t/2", two, how, 2));
+    const auto made = complete_run(body_in_plane("t", "t/2", two_in_plane, how, 2));
     for (std::size_t k = 0; k < made.rows(); ++k) {
       const double t = made["t"][k];
       const double v = t > t0 ? size * (t * t - t0 * t0) / 2 - 0.5 * (t - t0) : 0;
@@ -73,8 +62,8 @@ TEST(SharedPlanes, MoveABodyAsOneWithTheSumOfTheForces) {
   const std::string sum = "sum = { on = [\"vx\", \"vy\"], static = 1.0, kinetic = 0.5 }\n";
   for (const auto& [x, y] : {std::pair{"0.99*cos(3*t)", "0.99*sin(3*t)"}, std::pair{"1.5*sin(4*t)", "0.8*cos(3*t)"},
                              std::pair{"0.4*t*cos(5*t)", "0.4*t*sin(5*t)"}}) {
-    const auto shared = run(body(x, y, two, adaptive, 3));
-    const auto alone = run(body(x, y, sum, adaptive, 3));
+    const auto shared = complete_run(body_in_plane(x, y, two_in_plane, adaptive, 3));
+    const auto alone = complete_run(body_in_plane(x, y, sum, adaptive, 3));
     ASSERT_EQ(shared.rows(), alone.rows());
     for (std::size_t k = 0; k < shared.rows(); ++k) {
       EXPECT_NEAR(shared["vx"][k], alone["vx"][k], 1e-7) << x << " at " << shared["t"][k];
@@ -85,7 +74,7 @@ TEST(SharedPlanes, MoveABodyAsOneWithTheSumOfTheForces) {
 }
 
 /// A block on two pads that are at (-1, 0) and (1, 0), under a load at its centre and a moment.
-std::string block(const std::string& x, const std::string& y, const std::string& moment, double t_end) {
+std::string block_on_pads(const std::string& x, const std::string& y, const std::string& moment, double t_end) {
   return fmt::format(R"([algebroid]
 kind = "tangent"
 base = ["x", "y", "a"]
@@ -110,7 +99,7 @@ tolerance = 1e-12
 TEST(SharedPlanes, LetABlockTurnAboutThePadThatHolds) {
   const double e = 0.3;
   const double t0 = 0.8 / (1 + e);
-  const auto made = run(block("0", "t", "0.3*t", 1.0));
+  const auto made = complete_run(block_on_pads("0", "t", "0.3*t", 1.0));
   double a = 0;
   double w = 0;
   double now = t0;
@@ -148,7 +137,7 @@ TEST(SharedPlanes, HoldForceAndMomentUpToTheirLimit) {
       (holds ? low : high) = t;
     }
     // A block at rest has no energy that rounding of its laws could be compared with.
-    const auto before = simulate::simulate(parse_model(block("t", "0", fmt::format("{}*t", e), low - 1e-7)));
+    const auto before = simulate::simulate(parse_model(block_on_pads("t", "0", fmt::format("{}*t", e), low - 1e-7)));
     EXPECT_EQ(before["t"].back(), low - 1e-7);
     for (std::size_t k = 0; k < before.rows(); ++k) {
       EXPECT_EQ(before["mode.one"][k] + before["mode.two"][k], 0);
@@ -157,7 +146,8 @@ TEST(SharedPlanes, HoldForceAndMomentUpToTheirLimit) {
       EXPECT_LE(before["friction.two"][k], 0.4 + 1e-12);
     }
     // Where the static force is the kinetic one, a slip that turns as it begins is stiff.
-    const auto after = run(block("t", "0", fmt::format("{}*t", e), low + 2e-2) + "method = \"radau-5\"\n", 1e-10);
+    const auto after =
+        complete_run(block_on_pads("t", "0", fmt::format("{}*t", e), low + 2e-2) + "method = \"radau-5\"\n", 1e-10);
     EXPECT_EQ(after["mode.one"].back() + after["mode.two"].back(), 2);
     EXPECT_GT(after["vx"].back(), 0);
     EXPECT_GT(after["w"].back(), 0);

@@ -28,7 +28,7 @@ t_end = 2.0
          tables;
 }
 
-analyse::Trajectory run(const std::string& start, const std::string& g, const std::string& tables) {
+analyse::Trajectory run_from(const std::string& start, const std::string& g, const std::string& tables) {
   return simulate::simulate(parse_model(text(start, g, tables)));
 }
 
@@ -36,16 +36,17 @@ const std::string never = "[events]\nnever = { at = \"t - 40\", set = { v = \"v 
 
 TEST(JumpsAtOneTime, LeaveResetsThatAreNotDue) {
   // The start is an impact: the ball rises with 0.6 times its velocity.
-  const auto thrown = run("q = 0\nv = -3\n", "9.81", "[impacts]\nfloor = { gap = \"q\", restitution = 0.6 }\n" + never);
+  const auto thrown =
+      run_from("q = 0\nv = -3\n", "9.81", "[impacts]\nfloor = { gap = \"q\", restitution = 0.6 }\n" + never);
   EXPECT_EQ(thrown["loss.never"].back(), 0);
   EXPECT_NEAR(thrown["loss.floor"].front() + thrown["energy"].front(), 4.5, 1e-12);
   EXPECT_NEAR(thrown.events[1].columns[0].values.at(1), 2 * 1.8 / 9.81, 1e-9);
   // An elastic impact at the time of a sample: the velocity turns round there.
   const std::string wall = "[impacts]\nwall = { gap = \"q\", restitution = 1 }\n";
-  const auto sampled = run("q = 1\nv = -1\nslow = 0\n", "0",
-                           "[sampled]\nfast = { value = \"q\", every = 0.25 }\n"
-                           "slow = { value = \"slow + 1\", every = 10 }\n" +
-                               wall + never);
+  const auto sampled = run_from("q = 1\nv = -1\nslow = 0\n", "0",
+                                "[sampled]\nfast = { value = \"q\", every = 0.25 }\n"
+                                "slow = { value = \"slow + 1\", every = 10 }\n" +
+                                    wall + never);
   EXPECT_NEAR(sampled["q"].back(), 1, 1e-12);
   EXPECT_NEAR(sampled["v"].back(), 1, 1e-12);
   EXPECT_EQ(sampled["loss.never"].back(), 0);
@@ -57,9 +58,9 @@ TEST(JumpsAtOneTime, HappenOnceEach) {
   // A reset at the time of an impact, in the order of the file and in the other one, elastic and plastic.
   for (const std::string restitution : {"1", "0.5", "0"}) {
     for (const std::string at : {"t - 1", "1 - t", "q", "exp(q) - 1"}) {
-      const auto made = run("q = 1\nv = -1\n", "0",
-                            "[events]\nkick = { at = \"" + at + "\", set = { u = \"u + 1\" } }\n" +
-                                "[impacts]\nwall = { gap = \"q\", restitution = " + restitution + " }\n");
+      const auto made = run_from("q = 1\nv = -1\n", "0",
+                                 "[events]\nkick = { at = \"" + at + "\", set = { u = \"u + 1\" } }\n" +
+                                     "[impacts]\nwall = { gap = \"q\", restitution = " + restitution + " }\n");
       const double e = std::stod(restitution);
       EXPECT_NEAR(made["u"].back(), 1, 1e-12) << at << ", " << e;
       EXPECT_NEAR(made["x"].back(), 1, 1e-10) << at << ", " << e;
@@ -77,9 +78,9 @@ std::vector<double> times_of(const analyse::Trajectory& made, const std::string&
 }
 
 TEST(EventsAtTheTimeOfAJump, EndTheRunAfterIt) {
-  const auto made = run("v = 1\n", "0",
-                        "[sampled]\nheld = { value = \"q\", every = 0.5 }\n"
-                        "[events]\nhalt = { at = \"t - 1\", stop = true }\n");
+  const auto made = run_from("v = 1\n", "0",
+                             "[sampled]\nheld = { value = \"q\", every = 0.5 }\n"
+                             "[events]\nhalt = { at = \"t - 1\", stop = true }\n");
   EXPECT_DOUBLE_EQ(made["t"].back(), 1);
   EXPECT_DOUBLE_EQ(made["held"].back(), 1);
   EXPECT_EQ(made["samples_held"].back(), 2);
@@ -92,9 +93,9 @@ TEST(EventsAtTheTimeOfAJump, EndTheRunAfterAnImpact) {
   // The functions are zero at one time but for rounding, so either may be located first.
   for (const std::string at : {"q", "2*q", "q*(1 + 1e-15)", "t - 1", "t - 1 - 1e-16", "sin(1 - t)", "3*q/7"})
     for (const std::string direction : {"any", at.front() == 't' ? "rising" : "falling"}) {
-      const auto made = run("q = 1\nv = -1\n", "0",
-                            "[impacts]\nwall = { gap = \"q\", restitution = 0.5 }\n[events]\nhalt = { at = \"" + at +
-                                "\", direction = \"" + direction + "\", stop = true }\n");
+      const auto made = run_from("q = 1\nv = -1\n", "0",
+                                 "[impacts]\nwall = { gap = \"q\", restitution = 0.5 }\n[events]\nhalt = { at = \"" +
+                                     at + "\", direction = \"" + direction + "\", stop = true }\n");
       EXPECT_NEAR(made["t"].back(), 1, 1e-14) << at;
       EXPECT_NEAR(made["v"].back(), 0.5, 1e-12) << at;
       EXPECT_EQ(times_of(made, "wall").size(), 1U) << at;
@@ -134,7 +135,7 @@ TEST(EventsAtTheTimeOfAJump, DoNotDependOnTheirOrder) {
   do {
     std::string table = "[events]\n";
     for (const auto& line : lines) table += line;
-    const auto made = run("v = 1\n", "0", table);
+    const auto made = run_from("v = 1\n", "0", table);
     EXPECT_DOUBLE_EQ(made["t"].back(), 1) << table;
     EXPECT_EQ(made["v"].back(), 2) << table;
     for (const std::string name : {"halt", "seen", "kick"})
@@ -148,8 +149,8 @@ TEST(EventsAtTheTimeOfAJump, HaveOneRowWithTheStateBeforeIt) {
   const std::string how = "[sampled]\nheld = { value = \"q\", every = 0.1 }\nn = { value = \"n + 1\", every = 0.3 }\n";
   for (const std::string at : {"t - 0.6", "0.6 - t", "q - 0.6", "sin(t - 0.6)", "exp(0.6 - q) - 1"}) {
     for (const std::string direction : {"any", "rising", "falling"}) {
-      const auto made = run("v = 1\nn = 0\n", "0",
-                            how + "[events]\nseen = { at = \"" + at + "\", direction = \"" + direction + "\" }\n");
+      const auto made = run_from("v = 1\nn = 0\n", "0",
+                                 how + "[events]\nseen = { at = \"" + at + "\", direction = \"" + direction + "\" }\n");
       const bool rises = at == "t - 0.6" || at == "q - 0.6" || at == "sin(t - 0.6)";
       const std::size_t count = direction == "any" || (direction == "rising") == rises ? 1 : 0;
       ASSERT_EQ(times_of(made, "seen").size(), count) << at << ", " << direction;

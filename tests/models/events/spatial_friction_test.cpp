@@ -9,6 +9,7 @@
 #include <random>
 #include <utility>
 
+#include "contact_runs.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/io/model_text.hpp"
 #include "herglotz/simulate/members.hpp"
@@ -20,8 +21,6 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
-
-constexpr double g = 9.81;
 
 /// A puck of mass 1 on a plane that falls by the angle alpha along x; of the mass `heavy` along y.
 std::string puck(const std::string& friction, const std::string& initial, const std::string& more = "t_end = 1.0\n") {
@@ -44,7 +43,7 @@ plane = { on = ["vx", "vy"], normal = "g*cos(alpha)", )x" +
          friction + " }\n[initial]\n" + initial + "[simulation]\ntolerance = 1e-12\n" + more;
 }
 
-analyse::Trajectory run(const std::string& model, const std::vector<std::string>& settings = {}) {
+analyse::Trajectory run_with(const std::string& model, const std::vector<std::string>& settings = {}) {
   auto problem = parse_model(model);
   for (const auto& setting : settings) apply_setting(problem, setting);
   return simulate::simulate(problem);
@@ -52,7 +51,7 @@ analyse::Trajectory run(const std::string& model, const std::vector<std::string>
 
 // On an incline whose angle is that of friction, the speed and the velocity down the incline have a constant sum.
 TEST(SpatialFriction, OnAnInclineOfItsAngleKeepsSpeedAndVelocityDown) {
-  const auto made = run(puck("static = \"tan(alpha)\"", "vx = -1\nvy = 2\n", "t_end = 3.0\n"));
+  const auto made = run_with(puck("static = \"tan(alpha)\"", "vx = -1\nvy = 2\n", "t_end = 3.0\n"));
   for (std::size_t k = 0; k < made.rows(); ++k)
     EXPECT_NEAR(std::hypot(made["vx"][k], made["vy"][k]) + made["vx"][k], std::sqrt(5) - 1, 1e-10);
   EXPECT_LT(made.facts.largest_energy_residual, 1e-12);
@@ -61,7 +60,7 @@ TEST(SpatialFriction, OnAnInclineOfItsAngleKeepsSpeedAndVelocityDown) {
 // With the angle phi of the velocity from the line of fall and k = mu/tan alpha, v sin(phi)/tan(phi/2)^k is constant:
 // dv/dt = g sin(alpha)(cos phi - k), v dphi/dt = -g sin(alpha) sin phi.
 TEST(SpatialFriction, OnASteeperCoefficientComesToRestAlongTheClosedForm) {
-  const auto made = run(puck("static = 0.5", "vx = 1\nvy = 1.5\n"));
+  const auto made = run_with(puck("static = 0.5", "vx = 1\nvy = 1.5\n"));
   const double k = 0.5 / std::tan(0.3);
   const auto kept = [&](double vx, double vy) { return vy / std::pow(std::tan(std::atan2(vy, vx) / 2), k); };
   for (std::size_t i = 0; i < made.rows(); ++i) {
@@ -108,7 +107,7 @@ TEST(SpatialFriction, BringsABodyToRestOnALineAtItsTimeAndPlace) {
                                    "method = \"taylor\"\ntolerance = 1e-12\n"}) {
     auto text = puck("static = 0.5", "vx = 0.6\nvy = 0.8\n", "t_end = 1.0\n");
     text.replace(text.find("tolerance = 1e-12\n"), 18, method);
-    const auto made = run(text, {"alpha=0"});
+    const auto made = run_with(text, {"alpha=0"});
     const double way = 1 / (2 * 0.5 * g);
     EXPECT_NEAR(made["x"].back(), 0.6 * way, 1e-11) << method;
     EXPECT_NEAR(made["y"].back(), 0.8 * way, 1e-11) << method;
@@ -181,7 +180,7 @@ TEST(SpatialFriction, EndsPiecesBehindWhichNoStepGoes) {
 TEST(SpatialFriction, RestsAtOneTimeInAllUnitsAndBesideOtherVelocities) {
   const std::string rest = "the friction on 'vx, vy' sticks 1 time, first from t = 0.837187391";
   const auto rests = [&](const std::string& text, const std::vector<std::string>& settings) {
-    EXPECT_THAT(run(text, settings).facts.notes, Contains(HasSubstr(rest))) << settings.front();
+    EXPECT_THAT(run_with(text, settings).facts.notes, Contains(HasSubstr(rest))) << settings.front();
   };
   const std::string start = puck("static = 0.5", "vx = 1\nvy = 1.5\n");
   for (const std::string scale : {"e-110", "e0", "e100"})
@@ -198,7 +197,7 @@ TEST(SpatialFriction, TurnsTowardsASteepIncline) {
   for (const std::string method : {"reference", "radau-5", "stiff", "taylor"}) {
     auto text = puck("static = 0.2", "vx = -1\nvy = 1e-6\n");
     text.replace(text.find("tolerance = 1e-12"), 17, "method = \"" + method + "\"\ntolerance = 1e-12");
-    const auto made = run(text);
+    const auto made = run_with(text);
     ASSERT_TRUE(made.facts.complete) << method;
     const double pull = g * std::sin(0.3);
     const double brake = 0.2 * g * std::cos(0.3);
@@ -210,12 +209,12 @@ TEST(SpatialFriction, TurnsTowardsASteepIncline) {
 TEST(SpatialFriction, HoldsWhatLiesInItsCone) {
   const std::string at_rest = puck("static = 0.5, kinetic = 0.3", "");
   const double largest = 0.5 * g;
-  const auto held = run(at_rest, {"alpha=0", "px=" + std::to_string(0.6 * largest * 0.999),
-                                  "py=" + std::to_string(0.8 * largest * 0.999)});
+  const auto held = run_with(at_rest, {"alpha=0", "px=" + std::to_string(0.6 * largest * 0.999),
+                                       "py=" + std::to_string(0.8 * largest * 0.999)});
   EXPECT_EQ(held["x"].back(), 0);
   EXPECT_NEAR(held["friction.plane"].back(), 0.999 * largest, 1e-5);
-  const auto slips = run(at_rest, {"alpha=0", "px=" + std::to_string(0.6 * largest * 1.001),
-                                   "py=" + std::to_string(0.8 * largest * 1.001)});
+  const auto slips = run_with(at_rest, {"alpha=0", "px=" + std::to_string(0.6 * largest * 1.001),
+                                        "py=" + std::to_string(0.8 * largest * 1.001)});
   const double way = (largest * 1.001 - 0.3 * g) / 2;
   EXPECT_NEAR(slips["x"].back(), 0.6 * way, 1e-5);
   EXPECT_NEAR(slips["y"].back(), 0.8 * way, 1e-5);
@@ -225,7 +224,7 @@ TEST(SpatialFriction, HoldsWhatLiesInItsCone) {
 // M^-1 (F - mu_k N e) parallel to e.
 TEST(SpatialFriction, SlipsOffWhereItsOwnFrictionLetsIt) {
   const auto made =
-      run(puck("static = 0.5, kinetic = 0.4", "", "t_end = 0.2\n"), {"alpha=0", "heavy=4", "px=4", "py=4"});
+      run_with(puck("static = 0.5, kinetic = 0.4", "", "t_end = 0.2\n"), {"alpha=0", "heavy=4", "px=4", "py=4"});
   const double vx = made["vx"].back();
   const double vy = made["vy"].back();
   const double size = std::hypot(vx, vy);
@@ -237,7 +236,7 @@ TEST(SpatialFriction, SlipsOffWhereItsOwnFrictionLetsIt) {
 TEST(SpatialFriction, OfAMovingBeltFeedsIn) {
   auto text = puck("static = 0.5", "", "t_end = 1.0\n");
   text.replace(text.find("\"vx\", \"vy\"], normal"), 10, "\"vx - 0.3\", \"vy - 0.4\"");
-  const auto made = run(text, {"alpha=0"});
+  const auto made = run_with(text, {"alpha=0"});
   EXPECT_NEAR(made["vx"].back(), 0.3, 1e-14);
   EXPECT_NEAR(made["vy"].back(), 0.4, 1e-14);
   EXPECT_NEAR(made["work.plane"].back(), 0.125, 1e-12);
@@ -245,7 +244,7 @@ TEST(SpatialFriction, OfAMovingBeltFeedsIn) {
 }
 
 /// A ball of radius 1 and mass 1 with the moment 2/5 on a table.
-const std::string ball = R"([model]
+const std::string ball_on_table = R"([model]
 name = "ball"
 [algebroid]
 kind = "tangent"
@@ -264,7 +263,7 @@ t_end = 2
 // u - mu g t e for the direction e of the slip.
 TEST(SpatialFriction, InRestContactTurnsABallUntilItRolls) {
   for (const std::string q : {"", "q = 0.002\n"}) {
-    const auto made = run(ball + "[initial]\nu = 2\ns = 1\nwx = 3\nwy = -1\n" + q);
+    const auto made = run_with(ball_on_table + "[initial]\nu = 2\ns = 1\nwx = 3\nwy = -1\n" + q);
     const double slip = 5;  // (3, 4)
     const double time = slip / (3.5 * 0.3 * g);
     EXPECT_NEAR(made["u"].back(), 2 - 0.3 * g * time * 0.6, 1e-9);
@@ -285,9 +284,9 @@ TEST(SpatialFriction, InRestContactTurnsABallUntilItRolls) {
 TEST(SpatialFriction, InRestContactTurnsABallByStepsOfOneSize) {
   for (const std::string method : {"contact-gauss-4", "runge-kutta-4", "runge-kutta-8"})
     for (const std::string q : {"", "q = 0.002\n"}) {
-      auto text = ball + "[initial]\nu = 2\ns = 1\nwx = 3\nwy = -1\n" + q;
+      auto text = ball_on_table + "[initial]\nu = 2\ns = 1\nwx = 3\nwy = -1\n" + q;
       text.replace(text.find("tolerance = 1e-12"), 17, "method = \"" + method + "\"\nstep = 0.01");
-      const auto made = run(text);
+      const auto made = run_with(text);
       const double time = 5 / (3.5 * 0.3 * g);
       EXPECT_NEAR(made["u"].back(), 2 - 0.3 * g * time * 0.6, 1e-9) << method;
       EXPECT_NEAR(made["s"].back(), 1 - 0.3 * g * time * 0.8, 1e-9) << method;
@@ -299,10 +298,10 @@ TEST(SpatialFriction, InRestContactTurnsABallByStepsOfOneSize) {
 
 /// Returns the distance between the places at which a puck on an incline has come to rest, by a method and in truth.
 double error_at_rest(const std::string& method, double step) {
-  static const auto in_truth = run(puck("static = 0.5", "vx = 1\nvy = 1.5\n", "t_end = 1.0\n"), {"alpha=0.3"});
+  static const auto in_truth = run_with(puck("static = 0.5", "vx = 1\nvy = 1.5\n", "t_end = 1.0\n"), {"alpha=0.3"});
   auto text = puck("static = 0.5", "vx = 1\nvy = 1.5\n", "t_end = 1.0\n");
   text.replace(text.find("tolerance = 1e-12"), 17, fmt::format("method = \"{}\"\nstep = {:.17g}", method, step));
-  const auto made = run(text);
+  const auto made = run_with(text);
   EXPECT_EQ(made["mode.plane"].back(), 0) << method << ", " << step;
   EXPECT_LT(std::hypot(made["vx"].back(), made["vy"].back()), 1e-14) << method << ", " << step;
   return std::hypot(made["x"].back() - in_truth["x"].back(), made["y"].back() - in_truth["y"].back());
@@ -330,7 +329,7 @@ TEST(SpatialFriction, IsFollowedToRestByMethodsOfOneStepSizeWithTheirOrders) {
 // again and again.
 TEST(SpatialFriction, ComesToRestAtAnyTolerance) {
   const auto end = [](const std::string& tolerance) {
-    return run(R"x([model]
+    return run_with(R"x([model]
 name = "puck"
 [algebroid]
 kind = "tangent"
@@ -347,8 +346,7 @@ vx = -2.96
 vy = 0.01
 [simulation]
 t_end = 5.0
-tolerance = )x" +
-               tolerance);
+tolerance = )x" + tolerance);
   };
   const auto sharp = end("1e-12");
   for (const std::string tolerance : {"1e-2", "1e-3", "1e-4", "1e-6"}) {
@@ -375,7 +373,7 @@ TEST(SpatialFriction, SaysWhatIsWrong) {
   EXPECT_THAT(error(R"(["vx", "vx"])"),
               HasSubstr("the two velocities of the friction 'plane' have one direction; give two across each other"));
   EXPECT_THAT(error(R"(["vx - vy", "2*vy - 2*vx + x"])"), HasSubstr("have one direction"));
-  auto rolling = ball;
+  auto rolling = ball_on_table;
   rolling.replace(rolling.find("s + wx"), 6, "wy - u");
   EXPECT_THAT(error_of([&] { parse_model(rolling, "m.toml"); }),
               HasSubstr("the two velocities of the impact 'table' have one direction"));

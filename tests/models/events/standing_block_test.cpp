@@ -7,16 +7,13 @@
 #include <numbers>
 #include <string>
 
-#include "herglotz/io/model_file.hpp"
-#include "herglotz/simulate/simulate.hpp"
+#include "contact_runs.hpp"
 
 namespace herglotz::io {
 namespace {
 
-constexpr double g = 9.81;
-
 /// A block of mass 1 and the half sides `b` and 0.2 on two corners, and a ball of mass 0.5 on the line y = 0.2.
-std::string block(const std::string& corners, const std::string& more) {
+std::string block_on_corners(const std::string& corners, const std::string& more) {
   const auto corner = [&](const std::string& name, const std::string& sign) {
     return name + " = { gap = \"y " + sign + " b*sin(a) - 0.2*cos(a)\", restitution = 0" + corners +
            (corners.empty()
@@ -43,21 +40,14 @@ lagrangian = "(vx^2 + vy^2)/2 + (b^2 + 0.04)/6*w^2 - g*y + vs^2/4"
 )";
 }
 
-analyse::Trajectory run(const std::string& text) {
-  auto made = simulate::simulate(parse_model(text));
-  EXPECT_TRUE(made.facts.complete) << made.facts.status;
-  EXPECT_LT(made.facts.largest_energy_residual, 1e-12);
-  return made;
-}
-
 // The slips of both corners are one velocity, whose friction is not determined corner by corner. At t = 0.694 one of
 // them has all that its own normal force allows, and the other one takes the rest. Together they hold the load F' t up
 // to mu m g, at t = 1.4715.
 TEST(StandingBlock, IsHeldByBothCornersTogether) {
   const double slips = 0.3 * g / 2;
   for (const std::string how : {"tolerance = 1e-12\n", "method = \"contact-gauss-4\"\nstep = 5e-3\n"}) {
-    const auto made = run(block(", friction = \"mu\"", "forces = { vx = \"pull*t\" }\n") +
-                          "[initial]\ny = 0.2\ns = -9.0\n[simulation]\nt_end = 2.0\n" + how);
+    const auto made = complete_run(block_on_corners(", friction = \"mu\"", "forces = { vx = \"pull*t\" }\n") +
+                                   "[initial]\ny = 0.2\ns = -9.0\n[simulation]\nt_end = 2.0\n" + how);
     for (std::size_t k = 0; k < made.rows(); ++k) {
       const double t = made["t"][k];
       EXPECT_NEAR(made["vx"][k], t > slips ? t * t - slips * slips - 0.3 * g * (t - slips) : 0, 1e-11) << t;
@@ -75,12 +65,12 @@ TEST(StandingBlock, IsHeldByBothCornersTogether) {
 TEST(StandingBlock, SlidesToAndFroAsOneFrictionWouldLetIt) {
   const std::string load = "5*cos(4*t)";
   const std::string how = "[simulation]\ntolerance = 1e-12\nt_end = 3.0\n";
-  const auto made = run(block(", friction = \"mu\"", "forces = { vx = \"" + load + "\" }\n") +
-                        "[initial]\ny = 0.2\ns = -9.0\n" + how);
-  const auto body =
-      run("[model]\nname = \"body\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"x\"]\nfibre = [\"v\"]\n"
-          "[dynamics]\nlagrangian = \"v^2/2\"\nforces = { v = \"" +
-          load + "\" }\n[friction]\nground = { on = \"v\", static = \"0.3*9.81\" }\n[initial]\nx = 0\n" + how);
+  const auto made = complete_run(block_on_corners(", friction = \"mu\"", "forces = { vx = \"" + load + "\" }\n") +
+                                 "[initial]\ny = 0.2\ns = -9.0\n" + how);
+  const auto body = complete_run(
+      "[model]\nname = \"body\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"x\"]\nfibre = [\"v\"]\n"
+      "[dynamics]\nlagrangian = \"v^2/2\"\nforces = { v = \"" +
+      load + "\" }\n[friction]\nground = { on = \"v\", static = \"0.3*9.81\" }\n[initial]\nx = 0\n" + how);
   ASSERT_EQ(made.rows(), body.rows());
   for (std::size_t k = 0; k < made.rows(); ++k) EXPECT_NEAR(made["vx"][k], body["v"][k], 1e-10) << made["t"][k];
   EXPECT_NEAR(made["work.left"].back() + made["work.right"].back(), body["work.ground"].back(), 1e-10);
@@ -90,7 +80,8 @@ TEST(StandingBlock, SlidesToAndFroAsOneFrictionWouldLetIt) {
 // gives vx = (1 + e) M u/(M + m) for the ball of mass M.
 TEST(StandingBlock, IsStruckAtItsSideWithFriction) {
   const auto made =
-      run(block("", "") + "[initial]\ny = 0.2\ns = -1.5\nvs = 2.0\n[simulation]\ntolerance = 1e-12\nt_end = 1.0\n");
+      complete_run(block_on_corners("", "") +
+                   "[initial]\ny = 0.2\ns = -1.5\nvs = 2.0\n[simulation]\ntolerance = 1e-12\nt_end = 1.0\n");
   EXPECT_NEAR(made["vx"].back(), 1.5 * 0.5 * 2 / 1.5, 1e-12);
   EXPECT_NEAR(made["vs"].back(), 2 - 1.5 * 2 / 1.5, 1e-12);
   EXPECT_NEAR(made["w"].back(), 0, 1e-12);
@@ -99,7 +90,7 @@ TEST(StandingBlock, IsStruckAtItsSideWithFriction) {
 
 /// A rod of moment of inertia 1/3 on a hinge at height 0.5 that hits the floor with its end at the angle 60 degrees
 /// from the vertical.
-std::string rod(double restitution) {
+std::string hinged_rod(double restitution) {
   return "[model]\nname = \"rod\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"a\"]\nfibre = [\"w\"]\n"
          "[dynamics]\nlagrangian = \"w^2/6\"\n"
          "[impacts]\nfloor = { gap = \"0.5 - cos(a)\", friction = 0.2, slip = \"cos(a)*w\", restitution = " +
@@ -111,7 +102,7 @@ std::string rod(double restitution) {
 // impulse J and the friction -mu J against that slip give w+ = -e w- with W (w+ - w-) = J (sin(a) - mu cos(a)).
 TEST(HingedRod, HitsTheFloorWithFriction) {
   const double pi = std::numbers::pi;
-  const auto bounced = run(rod(0.5));
+  const auto bounced = complete_run(hinged_rod(0.5));
   EXPECT_NEAR(bounced["w"].back(), 0.5, 1e-12);
   const double J = (0.5 + 1) / 3 / (std::sin(pi / 3) - 0.2 * std::cos(pi / 3));
   EXPECT_NEAR(bounced["work.floor"].back(), -0.2 * J * std::cos(pi / 3) * (0.5 - 1) / 2, 1e-12);
@@ -124,7 +115,7 @@ TEST(StandingBlock, OnThreeCornersInLineSlidesWithTheFrictionOfItsWeight) {
   const double mu = 0.3;
   const double t0 = mu * g / 4;
   for (const std::string how : {"tolerance = 1e-12\n", "method = \"contact-gauss-4\"\nstep = 1e-2\n"}) {
-    const auto made = run(R"([algebroid]
+    const auto made = complete_run(R"([algebroid]
 kind = "tangent"
 base = ["x", "y", "a"]
 fibre = ["vx", "vy", "w"]
@@ -153,7 +144,7 @@ t_end = 2.0
 // slows down by mu g, and a note names the contact whose force is chosen.
 TEST(StandingBlock, OnThreeCornersInLineMayStartSliding) {
   const double mu = 0.3;
-  const auto made = run(R"([algebroid]
+  const auto made = complete_run(R"([algebroid]
 kind = "tangent"
 base = ["x", "y", "a"]
 fibre = ["vx", "vy", "w"]

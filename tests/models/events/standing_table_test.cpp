@@ -8,13 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "herglotz/io/model_file.hpp"
-#include "herglotz/simulate/simulate.hpp"
+#include "contact_runs.hpp"
 
 namespace herglotz::io {
 namespace {
-
-constexpr double g = 9.81;
 
 /// A body of mass 1 with moments of inertia 0.1 and its centre at the height `top` above four feet at (+-a, +-b), for
 /// small angles about the axes, whose potential is that of a plane with the slope `tilt`.
@@ -32,13 +29,6 @@ std::string table(const std::string& feet, const std::string& potential, const s
 }
 
 const std::string wide = "l = 0.5\nw = 0.3\ntop = 0.4\nmu = 0.3\n";
-
-analyse::Trajectory run(const std::string& text, double accuracy = 1e-12) {
-  auto made = simulate::simulate(parse_model(text));
-  EXPECT_TRUE(made.facts.complete) << made.facts.status;
-  EXPECT_LT(made.facts.largest_energy_residual, accuracy);
-  return made;
-}
 
 /// Checks Coulomb's law and the weight at every foot.
 void expect_forces(const analyse::Trajectory& made, double mu, double weight) {
@@ -58,8 +48,8 @@ void expect_forces(const analyse::Trajectory& made, double mu, double weight) {
 // start on. All hold together mu m g, at t0 = mu g/6, whichever of the feet carry the load.
 TEST(StandingTable, HoldsAPushUpToTheFrictionOfItsWeight) {
   const double t0 = 0.3 * g / 6;
-  const auto made = run(table(wide, "9.81*h", "forces = { vx = \"6*t\", wb = \"0.6*t\" }\n") +
-                        "[simulation]\nmethod = \"contact-gauss-4\"\nstep = 1e-2\nt_end = 0.6\n");
+  const auto made = complete_run(table(wide, "9.81*h", "forces = { vx = \"6*t\", wb = \"0.6*t\" }\n") +
+                                 "[simulation]\nmethod = \"contact-gauss-4\"\nstep = 1e-2\nt_end = 0.6\n");
   for (std::size_t k = 0; k < made.rows(); ++k) {
     const double t = made["t"][k];
     EXPECT_NEAR(made["vx"][k], t > t0 ? 3 * (t * t - t0 * t0) - 0.3 * g * (t - t0) : 0, 1e-9) << t;
@@ -74,8 +64,8 @@ TEST(StandingTable, HoldsAPushUpToTheFrictionOfItsWeight) {
 TEST(StandingTable, SlidesOnASlopeAboveTheAngleOfFriction) {
   for (const double slope : {0.28, 0.30}) {
     const auto angle = std::to_string(slope);
-    const auto made = run(table(wide, "9.81*(h*cos(" + angle + ") - x*sin(" + angle + "))", "") +
-                          "[simulation]\nmethod = \"contact-gauss-4\"\nstep = 1e-2\nt_end = 0.5\n");
+    const auto made = complete_run(table(wide, "9.81*(h*cos(" + angle + ") - x*sin(" + angle + "))", "") +
+                                   "[simulation]\nmethod = \"contact-gauss-4\"\nstep = 1e-2\nt_end = 0.5\n");
     const double rate = std::max(0.0, g * (std::sin(slope) - 0.3 * std::cos(slope)));
     EXPECT_NEAR(made["vx"].back(), rate * 0.5, 1e-10) << slope;
     EXPECT_NEAR(made["wc"].back(), 0, 1e-12) << slope;
@@ -87,9 +77,9 @@ TEST(StandingTable, SlidesOnASlopeAboveTheAngleOfFriction) {
 // those in front slip. About these (m (0.4^2 + 0.1^2) + 0.1) wb' = 4.2 t - 0.1 m g.
 TEST(StandingTable, TopplesUnderAHighPush) {
   const double t0 = 0.1 * g / 4.2;
-  const auto made =
-      run(table("l = 0.1\nw = 0.2\ntop = 0.4\nmu = 0.5\n", "9.81*h", "forces = { vx = \"6*t\", wb = \"1.8*t\" }\n") +
-          "[simulation]\nmethod = \"contact-gauss-4\"\nstep = 1e-2\nt_end = 0.4\n");
+  const auto made = complete_run(
+      table("l = 0.1\nw = 0.2\ntop = 0.4\nmu = 0.5\n", "9.81*h", "forces = { vx = \"6*t\", wb = \"1.8*t\" }\n") +
+      "[simulation]\nmethod = \"contact-gauss-4\"\nstep = 1e-2\nt_end = 0.4\n");
   for (std::size_t k = 0; k < made.rows(); ++k) {
     const double t = made["t"][k];
     EXPECT_NEAR(made["wb"][k], t > t0 ? (2.1 * (t * t - t0 * t0) - 0.1 * g * (t - t0)) / 0.27 : 0, 1e-9) << t;
@@ -100,10 +90,10 @@ TEST(StandingTable, TopplesUnderAHighPush) {
 // rounding, and no slip that their friction would turn round.
 TEST(StandingTable, TopplesByAMethodThatLeavesRoundingOfVelocities) {
   const double t0 = 0.1 * g / 4.2;
-  const auto made =
-      run(table("l = 0.1\nw = 0.2\ntop = 0.4\nmu = 0.5\n", "9.81*h", "forces = { vx = \"6*t\", wb = \"1.8*t\" }\n") +
-              "[simulation]\nmethod = \"contact-dla-2\"\nstep = 2e-2\nt_end = 0.4\n",
-          1e-2);
+  const auto made = complete_run(
+      table("l = 0.1\nw = 0.2\ntop = 0.4\nmu = 0.5\n", "9.81*h", "forces = { vx = \"6*t\", wb = \"1.8*t\" }\n") +
+          "[simulation]\nmethod = \"contact-dla-2\"\nstep = 2e-2\nt_end = 0.4\n",
+      1e-2);
   EXPECT_NEAR(made["wb"].back(), (2.1 * (0.16 - t0 * t0) - 0.1 * g * (0.4 - t0)) / 0.27, 1e-3);
 }
 
@@ -125,8 +115,8 @@ std::string stool(const std::string& frictions, const std::string& method) {
 // moreau-2 finds the same motion by other equations.
 TEST(StandingTable, SlipsOnFeetWithDifferentFrictions) {
   for (const std::string frictions : {"0.30 0.50 0.25", "0.10 0.40 0.50", "0.20 0.15 0.40"}) {
-    const auto made = run(stool(frictions, "method = \"contact-gauss-4\"\nstep = 1e-2\n"));
-    const auto stepped = run(stool(frictions, "method = \"moreau-2\"\nstep = 1e-3\n"));
+    const auto made = complete_run(stool(frictions, "method = \"contact-gauss-4\"\nstep = 1e-2\n"));
+    const auto stepped = complete_run(stool(frictions, "method = \"moreau-2\"\nstep = 1e-3\n"));
     EXPECT_GT(std::abs(made["c"].back()), 1e-3) << frictions;
     for (const std::string place : {"x", "y", "c"})
       EXPECT_NEAR(made[place].back(), stepped[place].back(), 5e-4) << frictions << place;
@@ -141,7 +131,7 @@ TEST(StandingTable, SlipsOnFourFeetWithDifferentFrictions) {
     const auto at = text.find("\"mu\"", text.find("\n" + foot + " ="));
     text.replace(at, 4, std::to_string(mu));
   }
-  const auto made = run(text + "[simulation]\nmethod = \"contact-gauss-4\"\nstep = 1e-2\nt_end = 1.4\n");
+  const auto made = complete_run(text + "[simulation]\nmethod = \"contact-gauss-4\"\nstep = 1e-2\nt_end = 1.4\n");
   EXPECT_GT(made["x"].back(), 0.01);
   for (std::size_t k = 0; k < made.rows(); ++k)
     for (const auto& [foot, mu] : feet) {
@@ -158,8 +148,8 @@ TEST(StandingTable, SlipsOnFourFeetWithDifferentFrictions) {
 
 // It turns as it slides, and all feet come to rest at one time; what is left of its energy is that of its height.
 TEST(StandingTable, SlidesToRestAsItTurns) {
-  const auto made =
-      run(table(wide, "9.81*h", "") + "vx = 1.0\nvy = 0.4\nwc = 0.5\n[simulation]\ntolerance = 1e-10\nt_end = 0.6\n");
+  const auto made = complete_run(table(wide, "9.81*h", "") +
+                                 "vx = 1.0\nvy = 0.4\nwc = 0.5\n[simulation]\ntolerance = 1e-10\nt_end = 0.6\n");
   for (const std::string velocity : {"vx", "vy", "vh", "wa", "wb", "wc"})
     EXPECT_NEAR(made[velocity].back(), 0, 1e-14) << velocity;
   double work = 0;

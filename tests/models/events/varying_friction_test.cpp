@@ -19,7 +19,7 @@ struct Bodies {
   std::string frictions;
 };
 
-analyse::Trajectory run(const Bodies& of, const std::string& how) {
+analyse::Trajectory run_of_bodies(const Bodies& of, const std::string& how) {
   const auto made = simulate::simulate(
       parse_model("[algebroid]\nkind = \"tangent\"\nbase = [" + of.base + "]\nfibre = [" + of.fibre +
                   "]\n[dynamics]\nlagrangian = \"" + of.lagrangian + "\"\nforces = { " + of.forces +
@@ -29,18 +29,18 @@ analyse::Trajectory run(const Bodies& of, const std::string& how) {
 }
 
 void expect_near(const Bodies& of, const std::string& method, double error) {
-  const auto exact = run(of, "method = \"radau-5\"\ntolerance = 1e-11\n");
-  const auto made = run(of, "step = 0.01\nmethod = \"" + method + "\"\n");
+  const auto exact = run_of_bodies(of, "method = \"radau-5\"\ntolerance = 1e-11\n");
+  const auto made = run_of_bodies(of, "step = 0.01\nmethod = \"" + method + "\"\n");
   EXPECT_NEAR(made["x"][1], 0, 1e-30);
   for (const char* name : {"x", "y", "vx", "vy"})
     EXPECT_NEAR(made[name].back(), exact[name].back(), error) << name << method;
 }
 
-const Bodies two{"\"x\", \"y\"", "\"vx\", \"vy\"",
-                 "0.903*vx^2/2 + 1.294*vy^2/2 - 1.724*x^2/2 - 1.836*y^2/2 + 0.298*vx*vy - 0.275*z",
-                 "vx = \"1.651*t^2\", vy = \"1.069*t\"",
-                 "f0 = { on = \"vx\", normal = 0.718, static = \"0.33 + 0.2*exp(-abs(vx))\" }\n"
-                 "f1 = { on = \"vy\", normal = 0.612, static = \"0.75*(1 + 0.3*x)\" }\n"};
+const Bodies two_bodies{"\"x\", \"y\"", "\"vx\", \"vy\"",
+                        "0.903*vx^2/2 + 1.294*vy^2/2 - 1.724*x^2/2 - 1.836*y^2/2 + 0.298*vx*vy - 0.275*z",
+                        "vx = \"1.651*t^2\", vy = \"1.069*t\"",
+                        "f0 = { on = \"vx\", normal = 0.718, static = \"0.33 + 0.2*exp(-abs(vx))\" }\n"
+                        "f1 = { on = \"vy\", normal = 0.612, static = \"0.75*(1 + 0.3*x)\" }\n"};
 const Bodies three{
     "\"x\", \"y\", \"s\"", "\"vx\", \"vy\", \"vs\"",
     "0.549*vx^2/2 + 1.224*vy^2/2 + 0.522*vs^2/2 - 2.119*x^2/2 - 2.22*y^2/2 - 1.471*s^2/2 + 0.186*vx*vy - "
@@ -59,25 +59,25 @@ const Bodies oblique{"\"x\", \"y\"", "\"vx\", \"vy\"",
                      "vx = \"0.091 + 1.86*sin(2.403*t)\", vy = \"0.947 - 1.454*cos(1.751*t)\"",
                      "f = { on = [\"vx*cos(y) - 0.499*vy\", \"vy - 0.058*vx*cos(x)\"], normal = \"1 + "
                      "0.252*sin(1.392*t) + 0.159*x^2\", static = 1.487, kinetic = 0.975 }\n"};
-const Bodies turning{"\"x\", \"y\"", "\"vx\", \"vy\"",
-                     "2.546*vx^2/2 + 1.876*vy^2/2 + 0.169*vx*vy*cos(x - y) - 0.43*x^2/2 - 1.236*y^2/2",
-                     "vx = \"-0.371 - 1.17*sin(1.294*t)\", vy = \"-0.945 + 1.147*cos(2.814*t)\"",
-                     "f = { on = [\"vx*cos(y) - 0.183*vy\", \"vy + 0.101*vx*cos(x)\"], normal = \"1 + "
-                     "0.196*sin(1.496*t) + 0.019*x^2\", static = 1.672, kinetic = 1.104 }\n"};
+const Bodies turning_body{"\"x\", \"y\"", "\"vx\", \"vy\"",
+                          "2.546*vx^2/2 + 1.876*vy^2/2 + 0.169*vx*vy*cos(x - y) - 0.43*x^2/2 - 1.236*y^2/2",
+                          "vx = \"-0.371 - 1.17*sin(1.294*t)\", vy = \"-0.945 + 1.147*cos(2.814*t)\"",
+                          "f = { on = [\"vx*cos(y) - 0.183*vy\", \"vy + 0.101*vx*cos(x)\"], normal = \"1 + "
+                          "0.196*sin(1.496*t) + 0.019*x^2\", static = 1.672, kinetic = 1.104 }\n"};
 
 // While friction holds a body at the origin, forces cancel in momenta, and all that is left of places, velocities and
 // the action is the rounding of their impulses. Steps ended where these were to be settled beside themselves.
 TEST(VaryingFriction, HoldsBodiesAtTheOriginAndLetsThemGo) {
   expect_near(three, "contact-gauss-4", 1e-6);
-  expect_near(two, "contact-gauss-4", 1e-6);
-  expect_near(two, "contact-dla-2", 1e-3);
+  expect_near(two_bodies, "contact-gauss-4", 1e-6);
+  expect_near(two_bodies, "contact-dla-2", 1e-3);
 }
 
 // Where a slip in the plane begins, a matrix that was made at rest gives the force of friction a wrong direction, and
 // updates hardly fall with it.
 TEST(VaryingFriction, LetsABodyInThePlaneGo) {
   expect_near(plane, "contact-gauss-4", 1e-6);
-  for (const Bodies& of : {plane, oblique, turning}) expect_near(of, "contact-dla-2", 1e-3);
+  for (const Bodies& of : {plane, oblique, turning_body}) expect_near(of, "contact-dla-2", 1e-3);
 }
 
 // A block with two pads turns about a place near one of them, whose slip is slow: a matrix of the guess says little of

@@ -15,7 +15,12 @@
 namespace {
 
 using namespace herglotz;
-using namespace herglotz::solve::testing;
+using solve::testing::abnormal;
+using solve::testing::attitude;
+using solve::testing::control_of;
+using solve::testing::heisenberg;
+using solve::testing::residual;
+using solve::testing::with;
 
 /// A point with x' = rate from x = 0.
 solve::Solution point(const std::string& rate, const std::string& bounds, const std::string& running,

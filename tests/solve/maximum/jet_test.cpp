@@ -24,7 +24,7 @@ using symbolic::Expr;
 constexpr double c = 0.7;
 
 /// Functions of u and w with a parameter c.
-class Jets : public testing::Test {
+class Jets : public ::testing::Test {
  protected:
   Expr parse(const std::string& text) { return symbolic::parse(graph_, text, {{"u", u_}, {"w", w_}, {"c", c_}}); }
 

@@ -25,7 +25,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-void line(const std::string& what, const std::string& text) {
+void orbit_line(const std::string& what, const std::string& text) {
   fmt::print("{:<12}{}\n", what, one_line(text));
 }
 
@@ -107,13 +107,13 @@ int lyapunov(const LyapunovArguments& arguments) {
            {"intervals", found->t.size()}});
     return success;
   }
-  line("model", title_of(problem.system));
-  line("averaged", fmt::format("over {} intervals of {:.6g}, to {} = {:.9g}", found->t.size(), found->interval,
-                               problem.system.t.name(), found->t.back()));
+  orbit_line("model", title_of(problem.system));
+  orbit_line("averaged", fmt::format("over {} intervals of {:.6g}, to {} = {:.9g}", found->t.size(), found->interval,
+                                     problem.system.t.name(), found->t.back()));
   for (std::size_t i = 0; i < last.size(); ++i)
-    line("exponent", fmt::format("{:.8g} (changed by {:.2g} in the second half)", last[i] + 0.0, changes[i]));
-  line("sum", fmt::format("{:.8g}, the mean divergence of the motion", sum + 0.0));
-  if (!arguments.out.empty()) line("written", arguments.out);
+    orbit_line("exponent", fmt::format("{:.8g} (changed by {:.2g} in the second half)", last[i] + 0.0, changes[i]));
+  orbit_line("sum", fmt::format("{:.8g}, the mean divergence of the motion", sum + 0.0));
+  if (!arguments.out.empty()) orbit_line("written", arguments.out);
   return success;
 }
 
@@ -161,20 +161,20 @@ int orbit(const OrbitArguments& arguments) {
     print(object);
     return success;
   }
-  line("model", title_of(problem.system));
-  line("period", fmt::format("{:.12g}", found->period));
+  orbit_line("model", title_of(problem.system));
+  orbit_line("period", fmt::format("{:.12g}", found->period));
   std::vector<std::string> start;
   for (std::size_t i = 0; i < found->names.size(); ++i)
     start.push_back(fmt::format("{} = {:.12g}", found->names[i], found->start[i] + 0.0));
-  line("start", fmt::format("{}", fmt::join(start, ", ")));
-  line("stability", found->stable ? "stable" : "not stable: a multiplier is not inside the unit circle");
+  orbit_line("start", fmt::format("{}", fmt::join(start, ", ")));
+  orbit_line("stability", found->stable ? "stable" : "not stable: a multiplier is not inside the unit circle");
   for (const auto& multiplier : found->multipliers)
     if (multiplier.imag() >= 0)
-      line("multiplier", multiplier.imag() == 0
-                             ? fmt::format("{:.9g}", multiplier.real() + 0.0)
-                             : fmt::format("{:.9g} +- {:.9g}i, modulus {:.9g}", multiplier.real() + 0.0,
-                                           multiplier.imag(), std::abs(multiplier)));
-  for (const auto& file : written) line("written", file);
+      orbit_line("multiplier", multiplier.imag() == 0
+                                   ? fmt::format("{:.9g}", multiplier.real() + 0.0)
+                                   : fmt::format("{:.9g} +- {:.9g}i, modulus {:.9g}", multiplier.real() + 0.0,
+                                                 multiplier.imag(), std::abs(multiplier)));
+  for (const auto& file : written) orbit_line("written", file);
   return success;
 }
 

@@ -135,6 +135,9 @@ void print_json(const simulate::Problem& problem, const Sequence& given, const S
 int sequence(const SequenceArguments& arguments) {
   check(arguments);
   return with_model(arguments.model, arguments.set, [&](const simulate::Problem& problem) {
+    if (problem.system.n() == 0)
+      throw Refused("a sequence is one of positions, and the model has no base coordinates",
+                    "sequences of arrows of its group are in Python: model.discrete_action_on_group");
     const auto variation =
         arguments.variation.empty()
             ? discrete::Components{}
