@@ -93,7 +93,7 @@ void judge_slopes(const Certified& what, Solution& result) {
     result.status = Status::not_converged;
     result.reason = reason;
   } else if (slope.is_large()) {
-    result.notes.emplace_back("controls inside their bounds do not come to best values");
+    result.notes.emplace_back(not_best_inside);
   }
 }
 

@@ -31,6 +31,9 @@ bool misses_maximum(const std::optional<LegendreMargin>& margin);
 /// Note on a path whose margin is so.
 inline constexpr const char* not_everywhere = "controls do not maximise the Hamiltonian everywhere";
 
+/// Note on a path with slopes of H by controls inside their bounds.
+inline constexpr const char* not_best_inside = "controls inside their bounds do not come to best values";
+
 /// Beginning of the note on a path along which the second variation is negative.
 inline constexpr const char* no_minimum = "the solution is not a minimum: ";
 

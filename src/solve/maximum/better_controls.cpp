@@ -103,6 +103,10 @@ void take_for_solved(const control::Problem& problem, Judged& path) {
   found.status = Status::solved;
   found.reason = found.but_for_near_controls;
   std::erase(found.notes, not_everywhere);
+  std::erase(found.notes, not_best_inside);
+  found.notes.emplace_back(
+      "a control jumps inside intervals of the mesh, or stays at a kink: 'hamiltonian' and 'legendre_margin' are those "
+      "of the controls there, and the best controls would save no more than 'needle'");
   // Second derivatives by such controls say nothing of the second variation either.
   std::erase_if(found.residuals, [](const auto& residual) { return residual.first == negative_directions; });
   std::erase_if(found.notes, [](const std::string& note) { return note.starts_with(no_minimum); });

@@ -89,6 +89,15 @@ TEST(MaximumCondition, SwitchesBetweenTwoMinimaOfTheHamiltonian) {
   for (const double u : solution.trajectory["u"]) EXPECT_NEAR(std::abs(u), std::sqrt(0.5), 1e-6);
 }
 
+// Where a jump is left inside intervals of no length that counts, H at their stages is not that of the best controls.
+TEST(MaximumCondition, SaysThatAControlJumpsInsideAnInterval) {
+  const auto solution = point("u", "bounds = { u = [-2, 2] }\n", "u^4 - u^2", "duration = 1\nfinal = { x = 0.6 }\n");
+  expect_least(solution, -0.25);
+  EXPECT_GT(residual(solution, "hamiltonian"), 0.01);
+  EXPECT_THAT(solution.notes, testing::Contains(testing::HasSubstr("a control jumps inside intervals")));
+  EXPECT_THAT(solution.notes, testing::Not(testing::Contains(testing::HasSubstr("do not come to best values"))));
+}
+
 // Of min(u^2, 1/4) only the branch on which a path is counts for controls near it. Switching between u = 1 and
 // u = 1 - sqrt(3/4), where the tangent of u^2 meets 1/4 at u = 1, comes to x = 0.4 at a lower cost than u = 0.4 does.
 TEST(MaximumCondition, ComparesBothBranchesOfAMinimum) {
