@@ -17,8 +17,8 @@ struct Sample {
   double t_end = 3;
   std::string gamma = "0.1";
   std::string lagrangian = "sum(i, m[i]*v[i]^2/2 - (1 - cos(q[i]))) - sum(i, k*(q[i+1] - q[i])^2/2) - gamma*z";
-  std::string forces;  ///< a line of [dynamics]
-  std::string more;    ///< further lines of [simulation], and tables
+  std::string forces{};  ///< a line of [dynamics]
+  std::string more{};    ///< further lines of [simulation], and tables
 };
 
 /// A chain with masses that differ from site to site.
