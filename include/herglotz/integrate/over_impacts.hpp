@@ -30,8 +30,8 @@ struct ContactKernels {
 
 /// Receives each sample with five values of each contact: the force of friction (its size if there are two slips) and
 /// the force of the contact, both in the step that ends there; the work of friction so far; the energy that the force
-/// of the contact has taken so far; and the work of the motion of its surface so far. These three follow the
-/// integrating factor as the energy does. Returning false stops the run.
+/// of the contact has taken so far; and the work so far of the motion of its surface. The last three follow the
+/// integrating factor, as the energy does. Returning false stops the run.
 using ContactSink = std::function<bool(const Sample& sample, std::span<const double> contacts)>;
 
 /// A Watch whose crossings come with the values of the contacts.

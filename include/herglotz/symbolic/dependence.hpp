@@ -1,5 +1,5 @@
 #pragma once
-/// Whether an expression contains one of several symbols.
+/// A test for the symbols that an expression contains.
 
 #include <vector>
 

@@ -28,10 +28,10 @@ class Rates {
   [[nodiscard]] bool singular() const { return singular_; }
 
   /// Adds d(x_dot, w_dot, z_dot, ell)/d(x, w, z, l) at v to a matrix of zeros. Needs the compiled Jacobian. Returns
-  /// false if a numerically solved system is singular.
+  /// false if a system that is solved numerically is singular.
   bool jacobian(const double* v, Eigen::MatrixXd& matrix);
   /// Computes the rates at v, and writes the values of the mass form (IterationForm) there. Needs the compiled Jacobian
-  /// of the mass kernel. Returns false if a numerically solved system is singular.
+  /// of the mass kernel. Returns false if a system that is solved numerically is singular.
   bool mass_form(const double* v, std::vector<double>& values);
   /// Throws Refused if there is no compiled Jacobian.
   void require_jacobian() const;

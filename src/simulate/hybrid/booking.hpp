@@ -16,14 +16,14 @@ struct Quantities {
   std::span<const double> before, after;
 };
 
-/// What the motion of surfaces adds to the kinetic energy in an impact, by the names of their contacts.
+/// Kinetic energy that each moving surface adds in an impact, with the name of its contact.
 using Drives = std::vector<std::pair<std::string, double>>;
 
-/// Books the impulses of an impact: their work in the budget of the energy law and in work.<name>, loss.<name> and, of
-/// every surface, drive.<name>, and the impulse along each of the sections (r entries each) in the budget of its
-/// momentum. All of this follows from the impulses, and not from the quantities, so that the residuals of the laws say
-/// whether these obey the laws through the impact. Dissipated functions are not linear functions of the momenta, and
-/// change as they do.
+/// Books the impulses of an impact. Their work goes into the budget of the energy law and into work.<name>, loss.<name>
+/// and, for each surface, drive.<name>. The impulse along each section (r entries) goes into the budget of its
+/// momentum. These entries are computed from the impulses and not from the change of the quantities, so that the
+/// residuals test the laws across the impact. Dissipated functions are not linear in the momenta; for them the change
+/// itself is booked.
 void book_impact(Carried& carried, const std::string& name, const Strike& found, const Drives& drives,
                  std::span<const double> sections, const Quantities& quantities);
 

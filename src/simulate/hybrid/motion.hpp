@@ -16,8 +16,8 @@ struct Motion {
   const mechanics::System* system = nullptr;
   const mechanics::Equations* equations = nullptr;
   const std::vector<std::size_t>* independent = nullptr;  ///< indices of the constraints of `equations` in the system
-  /// Events in rest contact. Their constraints come after those of the system. If some gaps depend on others, the first
-  /// of them carry the load.
+  /// Events in rest contact. Their constraints come after those of the system. If some gaps depend on
+  /// others, the contacts that come first carry the load.
   std::vector<std::size_t> contacts;
   const integrate::Dynamics* dynamics = nullptr;
   kernel::Kernel events;  ///< kernel of events_program

@@ -207,7 +207,7 @@ void certify(const Certified& what, Solution& result) {
         "inactive, do not allow it");
     return;
   }
-  result.residuals.emplace_back("negative_directions", static_cast<double>(found->negative));
+  result.residuals.emplace_back(negative_directions, static_cast<double>(found->negative));
   if (found->negative > 0)
     result.notes.push_back(fmt::format("{}its second variation is negative in {} direction{}", no_minimum,
                                        found->negative, found->negative == 1 ? "" : "s"));

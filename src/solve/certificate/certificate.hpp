@@ -34,6 +34,9 @@ inline constexpr const char* not_everywhere = "controls do not maximise the Hami
 /// Note on a path with slopes of H by controls inside their bounds.
 inline constexpr const char* not_best_inside = "controls inside their bounds do not come to best values";
 
+/// Residual that counts directions in which the discretised cost falls to second order.
+inline constexpr const char* negative_directions = "negative_directions";
+
 /// Beginning of the note on a path along which the second variation is negative.
 inline constexpr const char* no_minimum = "the solution is not a minimum: ";
 

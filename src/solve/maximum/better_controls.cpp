@@ -22,8 +22,6 @@ constexpr int most_rounds = 3;
 constexpr std::array all_needles{Needles::everywhere, Needles::rising, Needles::falling, Needles::middle};
 constexpr double followed = 1e-6;  ///< a path that violates its equations by more says nothing of other controls
 
-constexpr const char* negative_directions = "negative_directions";
-
 /// Returns the problem with the path for its guess, and with the better controls on it.
 control::Problem from_better_controls(const control::Problem& problem, const Solution& found,
                                       const MaximumCondition& condition) {
@@ -175,9 +173,8 @@ std::optional<Judged> solution_near(const control::Problem& problem, const Judge
 
 /// Returns whether the cost falls to second order along some directions, so that the path is none of a minimum.
 bool is_saddle(const Solution& found) {
-  return std::any_of(found.residuals.begin(), found.residuals.end(), [](const auto& residual) {
-    return residual.first == "negative_directions" && residual.second > 0;
-  });
+  return std::any_of(found.residuals.begin(), found.residuals.end(),
+                     [](const auto& residual) { return residual.first == negative_directions && residual.second > 0; });
 }
 
 /// Returns the condition with waves on the controls, of the given size in parts of their ranges.
