@@ -39,9 +39,9 @@ sanitize: ## the tests of the rooms that hold raw pointers, under the address an
 	@scripts/bootstrap test
 	@scripts/sanitize sanitize $(JOBS) symbolic kernel geometry compile integrate simulate ensemble io
 
-tsan: ## the tests of ensembles under the thread sanitizer
+tsan: ## the tests of ensembles and families under the thread sanitizer
 	@scripts/bootstrap test
-	@scripts/sanitize tsan $(JOBS) ensemble
+	@scripts/sanitize tsan $(JOBS) ensemble families
 
 test-fast: ## the C++ tests of single rooms without the slow ones: a minute once they are built
 	@scripts/bootstrap test

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include <mutex>
 
 #include "collector.hpp"
+#include "herglotz/ensemble/in_parallel.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/simulate/conflicting_values.hpp"
 #include "herglotz/simulate/members.hpp"
@@ -463,11 +462,7 @@ bool Ensemble::run(const std::function<bool(std::size_t)>& wanted, const std::fu
   oneapi::tbb::task_arena arena(impl_->options.threads > 0 ? impl_->options.threads
                                                            : oneapi::tbb::task_arena::automatic);
   const std::size_t workers = std::min(static_cast<std::size_t>(arena.max_concurrency()), blocks.size());
-  arena.execute([&] {
-    oneapi::tbb::parallel_for(
-        oneapi::tbb::blocked_range<std::size_t>(0, workers, 1), [&](const auto&) { work(); },
-        oneapi::tbb::simple_partitioner{});
-  });
+  arena.execute([&] { each_in_parallel(workers, [&](std::size_t) { work(); }, tbb::simple_partitioner{}); });
   supervisor.conclude();
   return !supervisor.stopped();
 }

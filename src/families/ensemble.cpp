@@ -1,9 +1,7 @@
 #include "herglotz/families/ensemble.hpp"
 
 #include <fmt/format.h>
-#include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <mutex>
 
 #include "herglotz/analyse/run_facts.hpp"
+#include "herglotz/ensemble/in_parallel.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/families/flat.hpp"
 #include "herglotz/families/run.hpp"
@@ -278,12 +277,7 @@ bool FieldEnsemble::run(const std::function<bool(std::size_t block)>& wanted, co
   };
   tbb::task_arena arena(impl_->options.threads > 0 ? impl_->options.threads : tbb::task_arena::automatic);
   arena.execute([&] {
-    tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(0, blocks.size(), 1),
-        [&](const auto& range) {
-          for (std::size_t k = range.begin(); k != range.end(); ++k) one(blocks[k]);
-        },
-        tbb::simple_partitioner());
+    ensemble::each_in_parallel(blocks.size(), [&](std::size_t k) { one(blocks[k]); }, tbb::simple_partitioner{});
   });
   return !stopped;
 }

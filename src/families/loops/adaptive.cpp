@@ -1,10 +1,9 @@
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "herglotz/ensemble/in_parallel.hpp"
 #include "herglotz/integrate/compiled_loops.hpp"
 #include "herglotz/kernel/adaptive_loop.hpp"
 #include "herglotz/kernel/least_size.hpp"
@@ -202,7 +201,7 @@ class Reference final : public AdaptiveMotion {
     if (tiles.count < few_sites) {
       for (std::size_t tile = 0; tile < tiles.tiles; ++tile) one(tile);
     } else {
-      tbb::parallel_for(std::size_t{0}, tiles.tiles, one);
+      ensemble::each_in_parallel(tiles.tiles, one);
     }
   }
 

@@ -1,16 +1,14 @@
 #include "loops/linked_sites.hpp"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 
+#include "herglotz/ensemble/in_parallel.hpp"
 #include "herglotz/families/site_values.hpp"
 #include "loops/links.hpp"
 
 namespace herglotz::families {
-namespace {}  // namespace
 
 LinkedSites::LinkedSites(const Index& index, const Shape& shape, const std::vector<std::vector<double>>& fixed)
     : index_(index),
@@ -66,7 +64,7 @@ std::vector<double> LinkedSites::make(std::span<const Pass> passes, Arrays& chan
     if (index_.count < few_sites)
       for (std::size_t tile = 0; tile < tiling_.tiles; ++tile) visit(tile);
     else
-      tbb::parallel_for(std::size_t{0}, tiling_.tiles, visit);
+      ensemble::each_in_parallel(tiling_.tiles, visit);
     const std::vector<double> added = tiling_.added(parts, own);
     sums.insert(sums.end(), added.begin(), added.end());
   }

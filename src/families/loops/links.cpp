@@ -1,14 +1,12 @@
 #include "loops/links.hpp"
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
 
 #include "herglotz/compile/sites.hpp"
+#include "herglotz/ensemble/in_parallel.hpp"
 #include "herglotz/families/equations.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -127,7 +125,7 @@ void for_each(std::size_t count, std::size_t links, const Visit& visit) {
   if (links < few_links)
     for (std::size_t k = 0; k < count; ++k) visit(k);
   else
-    tbb::parallel_for(std::size_t{0}, count, visit);
+    ensemble::each_in_parallel(count, visit);
 }
 
 }  // namespace

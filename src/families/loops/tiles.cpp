@@ -1,11 +1,11 @@
 #include "loops/tiles.hpp"
 
-#include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cstring>
+
+#include "herglotz/ensemble/in_parallel.hpp"
 
 namespace herglotz::families {
 namespace {
@@ -100,8 +100,7 @@ void Tiles::for_each_tile(const Visit& visit) {
     }
   };
   if (index_.count < few_sites) return some(0, tiling_.tiles);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, tiling_.tiles),
-                    [&](const auto& part) { some(part.begin(), part.end()); });
+  ensemble::in_parallel(tiling_.tiles, some);
 }
 
 void Tiles::make(std::span<const Pass> passes, double* const* arrays, std::size_t tile, std::size_t all,
