@@ -187,6 +187,17 @@ void Emitter::emit_chunk(std::size_t chunk, llvm::Function& f, std::span<const S
   ir_.CreateRetVoid();
 }
 
+void Emitter::emit_fixed() {
+  const auto varies = varying(tape_);
+  chunk_now_ = anywhere;
+  for (std::size_t i = 0; i < tape_.operations.size(); ++i) {
+    if (varies[i] || tape_.operations[i].code == Code::constant) continue;
+    remember(i, is_leaf(tape_.operations[i].code) ? get(i) : compute(tape_.operations[i]));
+  }
+  pairs_.clear();
+  chunk_now_ = 0;
+}
+
 llvm::Value* Emitter::get(std::size_t i) {
   if (known_in_[i] == chunk_now_ || known_in_[i] == anywhere) return values_[i];
   const auto& operation = tape_.operations[i];

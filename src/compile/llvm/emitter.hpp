@@ -48,6 +48,8 @@ class Emitter {
     values_[i] = value;
     known_in_[i] = chunk_now_;
   }
+  /// Emits, before a loop, the values that depend on parameters alone; they are valid in all chunks.
+  void emit_fixed();
   Value* get(std::size_t i);
   Value* compute(const Operation& operation);
 

@@ -65,17 +65,6 @@ llvm::Value* LaneLoopEmitter::leaves() {
   return ir_.CreateOr(enough, ir_.CreateICmpEQ(left, ir_.getInt64(0)));
 }
 
-void LaneLoopEmitter::emit_fixed() {
-  const auto varies = varying(tape_);
-  chunk_now_ = anywhere;
-  for (std::size_t i = 0; i < tape_.operations.size(); ++i) {
-    if (varies[i] || tape_.operations[i].code == Code::constant) continue;
-    remember(i, is_leaf(tape_.operations[i].code) ? get(i) : compute(tape_.operations[i]));
-  }
-  pairs_.clear();
-  chunk_now_ = 0;
-}
-
 void LaneLoopEmitter::emit_move(Value* accepted, const Values& reached, const Values& lost, Value* t, Value* h) {
   for (std::size_t e = 0; e < size_; ++e) {
     set_row(rows_.y(e), ir_.CreateSelect(accepted, reached[e], y_[e]));

@@ -21,8 +21,6 @@ class LaneLoopEmitter : public Emitter {
   /// Starts the function and returns its first block.
   llvm::BasicBlock* begin(const std::string& name);
   void emit_controls();
-  /// Emits, before the loop, the values that depend on parameters alone.
-  void emit_fixed();
   /// Emits y, t and the mask of running lanes.
   void emit_lane();
   void emit_weights();

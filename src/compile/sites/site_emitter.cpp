@@ -30,16 +30,6 @@ llvm::Value* SiteEmitter::field(std::size_t offset) {
   return ir_.CreateAlignedLoad(ir_.getInt64Ty(), at, llvm::Align(8));
 }
 
-void SiteEmitter::emit_fixed() {
-  const auto varies = varying(tape_);
-  chunk_now_ = anywhere;
-  for (std::size_t i = 0; i < tape_.operations.size(); ++i) {
-    if (varies[i] || tape_.operations[i].code == Code::constant) continue;
-    remember(i, is_leaf(tape_.operations[i].code) ? get(i) : compute(tape_.operations[i]));
-  }
-  pairs_.clear();
-}
-
 llvm::Value* SiteEmitter::place(std::size_t array, Value* at, std::int64_t offset) {
   auto* const site = offset == 0 ? at : ir_.CreateAdd(at, ir_.getInt64(static_cast<std::uint64_t>(offset)));
   return ir_.CreateInBoundsGEP(scalar_, arrays_[array], site);

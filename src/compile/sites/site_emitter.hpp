@@ -19,7 +19,6 @@ class SiteEmitter : public Emitter {
   void emit_loop(const std::string& name);
 
  private:
-  void emit_fixed();
   /// Emits a loop over the blocks that begin before `end`, the first at `begin`; returns the end of the last block.
   template <class Body>
   Value* emit_blocks(Value* begin, Value* end, const Body& body);
