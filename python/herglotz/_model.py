@@ -68,7 +68,7 @@ class CompiledModel:
 
     @property
     def state(self) -> tuple[str, ...]:
-        """Names of the state (x, w, z), in the order of vectors."""
+        """Names of the state (x, w, z), in the order of vectors; `vector_field().names` has vakonomic multipliers, too."""
         w = self._model.momenta if self._model.hamiltonian else self._model.fibre
         return (*self._model.base, *w, self._model.action)
 

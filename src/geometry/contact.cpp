@@ -6,6 +6,7 @@
 #include <string>
 
 #include "herglotz/error.hpp"
+#include "herglotz/geometry/inverse.hpp"
 #include "herglotz/geometry/sampling.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/graph.hpp"
@@ -186,6 +187,31 @@ OneForm canonical_contact_form(const std::vector<Expr>& x, const std::vector<Exp
   for (std::size_t i = 0; i < x.size(); ++i) eta.components[i] = -p.at(i);
   eta.components.back() = z.graph().number(std::int64_t{1});
   return eta;
+}
+
+ContactStructure contact_structure_of(const JacobiStructure& jacobi) {
+  const Chart& u = jacobi.u();
+  const std::size_t N = u.size();
+  if (N % 2 == 0)
+    throw Refused("a Jacobi structure on " + std::to_string(N) + " coordinates has no contact form",
+                  "that needs an odd number of coordinates");
+  Matrix sharp = jacobi.Lambda.components;
+  for (std::size_t A = 0; A < N; ++A)
+    for (std::size_t B = 0; B < N; ++B) sharp(A, B) += jacobi.E.components[A] * jacobi.E.components[B];
+  const auto flat = inverse_if_regular(sharp);
+  if (!flat)
+    throw Refused("Lambda + E (x) E is singular everywhere, so that this Jacobi structure has no contact form",
+                  "give one for which it is regular");
+  OneForm eta{u, symbolic::multiply(symbolic::transpose(*flat), jacobi.E.components)};
+  for (Expr& component : eta.components) component = readable(-component);
+  ContactStructure made(std::move(eta));
+  const Matrix unit = multiply(made.omega().components, sharp);
+  for (std::size_t A = 0; A < N; ++A)
+    for (std::size_t B = 0; B < N; ++B)
+      if (!vanishes(unit(A, B) - (A == B ? 1.0 : 0.0)))
+        throw Refused("(Lambda, E) is not the Jacobi structure of the form -E (Lambda + E (x) E)^-1",
+                      "give a Jacobi structure: [Lambda, Lambda] = 2 E ^ Lambda and L_E Lambda = 0");
+  return made;
 }
 
 }  // namespace herglotz::geometry

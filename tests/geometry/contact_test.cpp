@@ -51,6 +51,11 @@ TEST_P(Contact, BivectorIsMinusDEtaOfSharps) {
   EXPECT_LT(points.largest(minus(contact.jacobi().sharp(a), by_sharp)), 1e-12);
 }
 
+// [LJL21, Eqs. 12, 25]: sharp = Lambda + E (x) E, so that the Jacobi structure knows its contact form.
+TEST_P(Contact, FormIsThatOfItsJacobiStructure) {
+  EXPECT_LT(points.largest(minus(contact_structure_of(contact.jacobi()).eta(), contact.eta())), 1e-10);
+}
+
 // [LJL21, Eqs. 21-22]: a contact structure is a Jacobi structure.
 TEST_P(Contact, SchoutenConditionsHold) {
   EXPECT_LT(points.largest(contact.jacobi().skewness_defects()), 1e-10);
@@ -158,6 +163,33 @@ TEST(ContactForm, FormsThatAreNotContactAreRefused) {
   EXPECT_THAT(refusal(closed), testing::HasSubstr("expected eta with a volume eta ^ (d eta)^1"));
   const Chart even = samples::symbols(*graph, {"a", "b"});
   EXPECT_THAT(refusal(differential(even, even[0])), testing::HasSubstr("odd number of coordinates"));
+}
+
+std::string refusal(const JacobiStructure& jacobi) {
+  try {
+    contact_structure_of(jacobi);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(ContactForm, JacobiStructuresOfNoContactFormAreRefused) {
+  auto graph = std::make_shared<Graph>();
+  const Chart u = samples::symbols(*graph, {"q", "p", "z"});
+  const Expr zero = graph->number(std::int64_t{0});
+  JacobiStructure jacobi = ContactStructure(canonical_contact_form({u[0]}, {u[1]}, u[2])).jacobi();
+  EXPECT_EQ(refusal(jacobi), "accepted");
+  jacobi.Lambda.components(0, 1) = u[0] * jacobi.Lambda.components(0, 1);
+  jacobi.Lambda.components(1, 0) = u[0] * jacobi.Lambda.components(1, 0);
+  EXPECT_EQ(refusal(jacobi), "accepted");  // that of dz - (p/q) dq
+  jacobi.Lambda.components(1, 2) = u[0] * jacobi.Lambda.components(1, 2);
+  jacobi.Lambda.components(2, 1) = u[0] * jacobi.Lambda.components(2, 1);
+  EXPECT_THAT(refusal(jacobi), testing::HasSubstr("is not the Jacobi structure of the form"));
+  jacobi.E.components.assign(3, zero);
+  EXPECT_THAT(refusal(jacobi), testing::HasSubstr("is singular everywhere"));
+  const Chart plane{u[0], u[1]};
+  EXPECT_THAT(refusal({{plane, Matrix(2, 2, zero)}, {plane, {zero, zero}}}), testing::HasSubstr("odd number"));
 }
 
 }  // namespace

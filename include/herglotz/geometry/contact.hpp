@@ -56,4 +56,9 @@ class ContactStructure {
 /// Returns dz - p_i dx^i on coordinates (x, p, z), which is eta of T*Q x R in Darboux coordinates. [LJL21, Eq. 10].
 OneForm canonical_contact_form(const std::vector<Expr>& x, const std::vector<Expr>& p, Expr z);
 
+/// Returns the contact structure whose Jacobi structure (Lambda, E) is: eta = -E (Lambda + E (x) E)^-1, since sharp is
+/// Lambda + E (x) E. Throws Refused for an even number of coordinates, where Lambda + E (x) E is singular everywhere,
+/// and for structures that are no Jacobi structures, which belong to no contact form. [LJL21, Eqs. 12, 23a, 25].
+ContactStructure contact_structure_of(const JacobiStructure& jacobi);
+
 }  // namespace herglotz::geometry

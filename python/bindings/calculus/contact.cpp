@@ -115,6 +115,16 @@ class Structure {
   [[nodiscard]] nb::tuple divergence(const Texts& X) const {
     return nodes_of(simplified(contact().divergence({u_, read(X)})));
   }
+  [[nodiscard]] nb::tuple lie_bracket(const Texts& X, const Texts& Y) const {
+    return listed(geometry::lie_bracket({u_, read(X)}, {u_, read(Y)}).components);
+  }
+  [[nodiscard]] nb::tuple lie_derivative(const Texts& X, const Texts& alpha) const {
+    return listed(geometry::lie_derivative({u_, read(X)}, OneForm{u_, read(alpha)}).components);
+  }
+  /// The components of eta of the contact structure whose Jacobi structure this is.
+  [[nodiscard]] nb::tuple contact_form() const {
+    return listed(geometry::contact_structure_of(jacobi()).eta().components);
+  }
   /// The components of the Schouten and invariance identities that do not vanish.
   [[nodiscard]] nb::tuple defects() const {
     auto all = jacobi().skewness_defects();
@@ -132,7 +142,8 @@ class Structure {
   [[nodiscard]] nb::tuple constrained(const Texts& constraints, const std::vector<Texts>& reactions) const {
     std::vector<OneForm> forms;
     for (const auto& row : reactions) forms.push_back({u_, read(row)});
-    const auto made = geometry::constrained_structure(jacobi(), read(constraints), forms);
+    const auto made = geometry::constrained_structure(jacobi(), read(constraints), forms,
+                                                      [](const Expr& f) { return simplified(f); });
     std::vector<Expr> all = made.Phi;
     for (const auto& Z : made.Z) all.insert(all.end(), Z.components.begin(), Z.components.end());
     for (const auto* matrix : {&made.C, &made.P, &made.jacobi.Lambda.components})
@@ -208,6 +219,9 @@ void bind_contact(nb::module_& module) {
       .def("volume", &Structure::volume, "The density of eta ^ (d eta)^n.")
       .def("divergence", &Structure::divergence, nb::arg("X"), "div X.")
       .def("dissipation", &Structure::dissipation, nb::arg("H"), "R(H).")
+      .def("lie_bracket", &Structure::lie_bracket, nb::arg("X"), nb::arg("Y"), "Components of [X, Y].")
+      .def("lie_derivative", &Structure::lie_derivative, nb::arg("X"), nb::arg("alpha"), "Components of L_X alpha.")
+      .def("contact_form", &Structure::contact_form, "Components of eta of a Jacobi structure that has one.")
       .def("defects", &Structure::defects, "What does not vanish of the identities of a Jacobi structure.")
       .def("constrained", &Structure::constrained, nb::arg("constraints"), nb::arg("reactions"),
            "Phi, Z_a, C, P, Lambda and E along constraints.")

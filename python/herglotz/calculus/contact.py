@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from herglotz.system import System
 
 Row: TypeAlias = Sequence[Expression] | Mapping[Any, Expression]
+LEGIBLE = 40  # operations; SymPy takes minutes for longer expressions with several functions, which nobody reads anyway
 ROUNDED = 1e-10  # relative to the coordinates; a start counts as on the constraints below it, as it does in a run
 
 
@@ -96,6 +97,27 @@ class JacobiStructure:
         """
         return self._components(self._structure.sharp(self._row(alpha)))
 
+    def lie_bracket(self, X: Row, Y: Row) -> Components:
+        """[X, Y] of vector fields, which is X_{f, g} of [X_f, X_g] for a Jacobi structure [LJL21, Prop. 23].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.lie_bracket(eta.hamiltonian_field("q"), eta.hamiltonian_field("p^2"))
+        >>> eta.hamiltonian_field(eta.bracket("q", "p^2"))           # the same
+        """
+        return self._components(self._structure.lie_bracket(self._row(X), self._row(Y)))
+
+    def contact(self) -> ContactStructure:
+        """The contact form of a Jacobi structure that has one, for `flat` and `divergence` [LJL21, Eqs. 12, 23a, 25].
+
+        >>> made = hz.jacobi([[0, -1, 0], [1, 0, "p"], [0, "-p", 0]], [0, 0, -1], coordinates=["q", "p", "z"])
+        >>> made.contact().form()                       # {q: -p, p: 0, z: 1}
+
+        eta = -E (Lambda + E (x) E)^-1, since sharp = Lambda + E (x) E. Raises ValueError where that matrix is singular
+        everywhere, as of a Poisson bracket, and for a structure that is not Jacobi, which is that of no contact form.
+        """
+        form = self._components(self._structure.contact_form())
+        return contact(form, self.coordinates)
+
     def defects(self) -> list[sympy.Expr]:
         """Returns what does not vanish of [Lambda, Lambda] - 2 E ^ Lambda and L_E Lambda: [] for Jacobi [LJL21, Eqs. 21-22].
 
@@ -154,7 +176,7 @@ class JacobiStructure:
         m, n = len(Phi), len(self.coordinates)
         functions, Z, C, P, Lambda, E = (entries[first:last] for first, last in itertools.pairwise(
             itertools.accumulate((m, m * n, m * m, n * n, n * n, n), initial=0)))
-        short = [[sympy.simplify(entry) for entry in of] for of in (C, P, Lambda, E)]
+        short = [[_shortened(entry) for entry in of] for of in (C, P, Lambda, E)]
         C, P, Lambda = (sympy.Matrix(size, size, of) for size, of in zip((m, n, n), short))
         made = jacobi(Lambda, short[3], self.coordinates)
         fields = [dict(zip(self.coordinates, Z[n * a:n * (a + 1)])) for a in range(m)]
@@ -239,6 +261,27 @@ class ContactStructure(JacobiStructure):
         >>> eta.flat({"z": 1})                           # eta
         """
         return self._components(self._structure.flat(self._row(X)))
+
+    def jacobi(self) -> JacobiStructure:
+        """The Jacobi structure (Lambda, -R) of the contact form [LJL21, Eq. 23a].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.jacobi().sharp([0, 0, 1])               # {q: 0, p: -p, z: 0}
+
+        Its `sharp` is Lambda(alpha, .) = sharp(alpha) - alpha(R) R, which is not that of the contact form [LJL21, Eq. 25].
+        """
+        return jacobi(self.tensor(), {name: -component for name, component in self.reeb_field().items()}, self.coordinates)
+
+    def lie_derivative(self, X: Row, alpha: Row | None = None) -> Components:
+        """L_X alpha of a 1-form, eta if none is given: -R(H) eta for X_H [LJL21, Eqs. 32, 36, 83, 86; ASMLL20, Eqs. 7-8].
+
+        >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
+        >>> eta.lie_derivative(eta.hamiltonian_field("p^2/2 + z/10"))       # {q: p/10, p: 0, z: -1/10}
+
+        X is an infinitesimal conformal contactomorphism exactly if L_X eta = a eta, and then X = X_H with H = -eta(X).
+        """
+        form = self.form() if alpha is None else alpha
+        return self._components(self._structure.lie_derivative(self._row(X), self._row(form)))
 
     def volume(self) -> sympy.Expr:
         """The density of eta ^ (d eta)^n [LJL21, Def. 1].
@@ -332,7 +375,7 @@ class ConstrainedStructure:
         are homogeneous in the velocities [Thm 17]. Reactions with Z_a(H) other than 0 do work: dH/dt = -R(H) H + lambda^a Z_a(H).
         """
         X = sympy.Matrix(list(self.free.hamiltonian_field(H).values()))
-        return dict(zip(self.free.coordinates, (self.projector * X).applyfunc(sympy.simplify)))
+        return dict(zip(self.free.coordinates, (self.projector * X).applyfunc(_shortened)))
 
     def flow(self, H: Expression, *, parameters: Mapping[Any, float] | None = None,
              initial: Mapping[Any, Expression] | None = None, name: str = "flow") -> System:
@@ -386,6 +429,10 @@ def jacobi(Lambda: Any, E: Row, coordinates: Sequence[Any]) -> JacobiStructure:
         raise ValueError(f"Lambda has {len(entries)} rows; one for each of {', '.join(names)} is needed")
     components = [*(entry for row in entries for entry in row), *_components("E", E, names)]
     return JacobiStructure(coordinates, components, contact=False)
+
+
+def _shortened(entry: sympy.Expr) -> sympy.Expr:
+    return sympy.simplify(entry) if entry.count_ops() <= LEGIBLE else entry
 
 
 def _components(what: str, row: Row, names: Sequence[str]) -> list[Expression]:

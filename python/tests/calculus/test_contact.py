@@ -355,3 +355,62 @@ def test_ljl21_equations_21_22_and_26_hold_of_a_form_whose_products_are_too_many
     other = hz.jacobi(eta.tensor(), [1, 0, 0, 0, 0], coordinates=list(x))
     assert other.defects()
     assert other.jacobiator(f, g, h) != 0
+
+
+def test_lie_derivatives_and_brackets_of_fields_are_those_of_their_components():
+    eta = hz.contact(ETA, u)
+    X, Y = [q * p, z + p**2, q - z**2], [sympy.sin(q), p * z, 1]
+    made = eta.lie_bracket(X, Y)
+    for k, name in enumerate(u):
+        by_hand = sum(X[i] * sympy.diff(Y[k], u[i]) - Y[i] * sympy.diff(X[k], u[i]) for i in range(3))
+        assert vanishes(made[name] - by_hand)
+    for alpha in (ETA, [z, 1, q * p]):
+        made = eta.lie_derivative(X) if alpha is ETA else eta.lie_derivative(X, alpha)
+        for k, name in enumerate(u):
+            by_hand = sum(X[i] * sympy.diff(alpha[k], u[i]) + alpha[i] * sympy.diff(X[i], u[k]) for i in range(3))
+            assert vanishes(made[name] - by_hand)
+
+
+def test_hamiltonian_fields_scale_the_contact_form_and_their_brackets_are_fields_ljl21_propositions_4_and_23():
+    eta = hz.contact(ETA, u)
+    form, X = eta.form(), eta.hamiltonian_field(H)
+    moved = eta.lie_derivative(X)
+    assert all(vanishes(moved[name] + eta.dissipation(H) * form[name]) for name in u)
+    assert not vanishes(eta.dissipation(H))
+    bracket = eta.lie_bracket(X, eta.hamiltonian_field(q * p))
+    expected = eta.hamiltonian_field(eta.bracket(H, q * p))
+    assert all(vanishes(bracket[name] - expected[name]) for name in u)
+
+
+def test_the_contact_form_over_h_has_minus_x_h_as_its_reeb_field_ljl21_equations_37_to_41():
+    eta = hz.contact(ETA, u)
+    X = eta.hamiltonian_field(H)
+    scaled = hz.contact({name: component / H for name, component in eta.form().items()}, u)
+    assert all(vanishes(component) for component in scaled.lie_derivative(X).values())
+    assert all(vanishes(component + X[name]) for name, component in scaled.reeb_field().items())
+    assert vanishes(scaled.divergence(X))
+
+
+def test_a_jacobi_structure_knows_its_contact_form():
+    eta = hz.contact(ETA, u)
+    again = eta.jacobi().contact()
+    assert all(vanishes(component - again.form()[name]) for name, component in eta.form().items())
+    alpha = [q, z, p]
+    free, lowered = eta.sharp(alpha), eta.jacobi().sharp(alpha)
+    along = sum(component * eta.reeb_field()[name] for name, component in zip(u, alpha))
+    assert all(vanishes(free[name] - lowered[name] - along * eta.reeb_field()[name]) for name in u)  # [LJL21, Eq. 25]
+    with pytest.raises(ValueError, match="is singular everywhere"):
+        hz.jacobi([[0, 1, 0], [-1, 0, 0], [0, 0, 0]], [0, 0, 0], u).contact()
+    with pytest.raises(ValueError, match="is not the Jacobi structure of the form"):
+        hz.jacobi([[0, -q, 0], [q, 0, q * p], [0, -q * p, 0]], [0, 0, -1], u).contact()
+
+
+def test_constrained_structures_of_long_lagrangians_are_those_of_the_system():
+    x, y, s, v, w, r = sympy.symbols("x y s v w r", real=True)
+    L = ((1 + x**2) * v**2 + w**2 * sympy.exp(z / 4)) / 2 + r**2 + v * r * sympy.sin(y) / 3 - x * y - z / 6
+    Phi = w - sympy.sin(s) * v - x * r
+    start = {x: 0.3, y: 0.2, s: 0.5, v: 0.4, r: 0.6, w: float(sympy.sin(0.5)) * 0.4 + 0.18, z: 0.1}
+    system = hz.System(hz.tangent([x, y, s], [v, w, r]), L, constraints=[Phi], rule="nonholonomic", initial=start)
+    made = system.contact_structure().constrained([Phi], reactions=[[Phi.diff(one) for one in (v, w, r)] + [0] * 4])
+    for ours, theirs in ((made.projector, system.projector()), (made.structure.tensor(), system.jacobi_tensor(constrained=True))):
+        assert numpy.abs(numpy.array((ours - theirs).subs(start).evalf(30), dtype=float)).max() < 1e-12
