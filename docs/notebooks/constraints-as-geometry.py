@@ -34,7 +34,7 @@ assert off < 1e-10
 leaf.fibre, off
 
 # %% [markdown]
-# ## Variations [LJL21, Eq. 55; GG08, Eq. 4.12]
+# ## Variations [LJL21, Eq. 61; GG08, Def. 2]
 #
 # The variation of a section is one of the nonholonomic rule where $\Phi_y \cdot \xi$ vanishes, and one of the vakonomic rule where
 # $d\Phi(\delta x, \delta y)$ does. A section along the blade is the first and not the second: constraints that are not integrable have two rules.

@@ -74,7 +74,10 @@ class CompiledModel:
 
     @property
     def rule(self) -> str:
-        """Rule by which constraints act: none, nonholonomic or vakonomic [GG08, Def. 2; LLMR21, Secs. 4-5]."""
+        """Rule by which constraints act: none, nonholonomic or vakonomic [GG08, Def. 2; LLMR21, Secs. 4-5].
+
+        >>> hz.model("chaplygin-sleigh").rule                        # "nonholonomic"
+        """
         return self._model.rule
 
     @property

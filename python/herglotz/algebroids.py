@@ -19,13 +19,21 @@ Brackets: TypeAlias = Mapping[tuple[Any, Any], Mapping[Any, Expression]]
 
 @dataclass(frozen=True)
 class Algebroid:
-    """An algebroid in coordinates, as a model file writes it."""
+    """An algebroid in coordinates, as a model file writes it.
+
+    Attributes:
+        base: names of the coordinates x^i
+        fibre: names of the coordinates y^a
+        table: the [algebroid] table
+        symbols: those that were given, by name
+        functions: what stands for q(t) and its derivative
+    """
 
     base: tuple[str, ...]
     fibre: tuple[str, ...]
-    table: Mapping[str, Any]  #: the [algebroid] table
+    table: Mapping[str, Any]
     symbols: Mapping[str, sympy.Symbol] = field(default_factory=dict)
-    functions: Functions = field(default_factory=dict)  #: what stands for q(t) and its derivative
+    functions: Functions = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<herglotz.Algebroid: {self.kind}, base ({', '.join(self.base)}), fibre ({', '.join(self.fibre)})>"
@@ -96,7 +104,7 @@ def _group(group: str | None, brackets: Brackets | None, base: Names = ()) -> di
 
 
 def tangent(base: Names, fibre: Names | None = None) -> Algebroid:
-    """E = TM with coordinate velocities; they are called v_<base> where no names are given [ASC25, Ex. 3.4].
+    """E = TM with coordinate velocities; they are called v_<base> where no names are given [ASC25, Ex. 3.4; GG08, Ex. 1].
 
     >>> hz.System(hz.tangent("q", "v"), "v^2/2 - q^2/2 - z/10")
 
@@ -115,7 +123,7 @@ def hamel(base: Names, fibre: Names, frame: Rows) -> Algebroid:
 
 
 def lie_algebra(fibre: Names, group: str | None = None, brackets: Brackets | None = None) -> Algebroid:
-    """A Lie algebra over a point, by the name of its group or by brackets {(a, b): {c: value}} [ASC25, Ex. 3.6].
+    """A Lie algebra over a point, by the name of its group or by brackets {(a, b): {c: value}} [ASC25, Ex. 3.6; GG08, Ex. 1].
 
     >>> hz.System(hz.lie_algebra(["w1", "w2", "w3"], "so3"), "(w1^2 + 2*w2^2 + 3*w3^2)/2 - z/10")
     """

@@ -9,24 +9,46 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Check:
-    """Facts at the start and at points drawn around it, as `herglotz check` prints them."""
+    """Facts at the start and at points drawn around it, as `herglotz check` prints them; `System.check` makes it.
 
-    text: str  #: the sentences of the command line
-    ok: bool  #: whether a run can start
-    why_not: str  #: and if not, why
-    algebroid: str  #: Lie, almost Lie, skew or general
-    axioms: Mapping[str, float]  #: largest defect of each: anchors, skewness, anchor, jacobi
-    regularity: Mapping[str, Any]  #: of the velocity Hessian: finite, regular, rank, condition, signature
-    constraint_rank: int  #: of C_ab
-    constraints: list[Mapping[str, str]]  #: kind (holonomic, linear, ...) and standing (independent, redundant, ...) of each
-    integrability: str  #: of the constraints together
-    symmetries: Mapping[str, Mapping[str, Any]]  #: holds, defect, and whether constraints leave the momentum untouched
-    brackets: Mapping[str, Mapping[str, Any]]  #: {E, f} of declared dissipated functions: holds, defect, everywhere, dissipated
-    dissipated: Mapping[str, bool]  #: whether the balance law of each name has no source
-    consistent: bool  #: whether the start is, or could be moved, onto the constraints
-    discrete: Mapping[str, Any] | None  #: rule, legendre (regularity of F-), sigma, order, flow_order
-    method: str  #: of a run
-    reason: str  #: for it
+    >>> check = hz.model("chaplygin-sleigh").check()
+    >>> check.integrability, check.symmetries["turning"]["holds"]
+
+    Attributes:
+        text: the sentences of the command line
+        ok: whether a run can start
+        why_not: and if not, why
+        algebroid: Lie, almost Lie, skew or general
+        axioms: largest defect of each: anchors, skewness, anchor, jacobi
+        regularity: of the velocity Hessian: finite, regular, rank, condition, signature
+        constraint_rank: of C_ab
+        constraints: kind (holonomic, linear, ...) and standing (independent, redundant, ...) of each
+        integrability: of the constraints together
+        symmetries: holds, defect, and whether constraints leave the momentum untouched
+        brackets: {E, f} of declared dissipated functions: holds, defect, everywhere, dissipated
+        dissipated: whether the balance law of each name has no source
+        consistent: whether the start is, or could be moved, onto the constraints
+        discrete: rule, legendre (regularity of F-), sigma, order, flow_order
+        method: of a run
+        reason: for it
+    """
+
+    text: str
+    ok: bool
+    why_not: str
+    algebroid: str
+    axioms: Mapping[str, float]
+    regularity: Mapping[str, Any]
+    constraint_rank: int
+    constraints: list[Mapping[str, str]]
+    integrability: str
+    symmetries: Mapping[str, Mapping[str, Any]]
+    brackets: Mapping[str, Mapping[str, Any]]
+    dissipated: Mapping[str, bool]
+    consistent: bool
+    discrete: Mapping[str, Any] | None
+    method: str
+    reason: str
 
     def __str__(self) -> str:
         return self.text

@@ -17,20 +17,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FinalSet:
-    """The final constraint set M_f near the start, as `herglotz check` prints it: what the equations imply, level by level."""
+    """The final constraint set M_f near the start, as `herglotz check` prints it: what the equations imply, level by level.
 
-    levels: int  #: how many; 1 for what the equations say at once
-    expressions: tuple[sympy.Expr, ...]  #: each = 0, independent, level 1 first
-    level_of: tuple[int, ...]  #: the level of each
-    branches: tuple[tuple[sympy.Expr, ...], ...]  #: for each, what vanishes instead on other branches of the motion
-    consistent: bool  #: whether there is a motion at all
-    contradiction: sympy.Expr | None  #: what would have to vanish and vanishes nowhere, if there is no motion
+    Attributes:
+        levels: how many; 1 for what the equations say at once
+        expressions: each = 0, independent, level 1 first
+        level_of: the level of each
+        branches: for each, what vanishes instead on other branches of the motion
+        consistent: whether there is a motion at all
+        contradiction: what would have to vanish and vanishes nowhere, if there is no motion
+        contradiction_level: the level of it
+        dim_total: of the Pontryagin bundle (x, y, p, z), with multipliers
+        dim_final: of M_f
+        dim_gauge_orbits: of the orbits along which nothing physical changes, if they are known
+        undetermined: velocities and multipliers whose rates are arbitrary functions of time
+        gauge_fields: directions of these that no constraint fixes, by name
+    """
+
+    levels: int
+    expressions: tuple[sympy.Expr, ...]
+    level_of: tuple[int, ...]
+    branches: tuple[tuple[sympy.Expr, ...], ...]
+    consistent: bool
+    contradiction: sympy.Expr | None
     contradiction_level: int | None
-    dim_total: int  #: of the Pontryagin bundle (x, y, p, z), with multipliers
-    dim_final: int | None  #: of M_f
-    dim_gauge_orbits: int | None  #: of the orbits along which nothing physical changes, if they are known
-    undetermined: tuple[sympy.Symbol, ...]  #: velocities and multipliers whose rates are arbitrary functions of time
-    gauge_fields: tuple[Mapping[sympy.Symbol, sympy.Expr], ...]  #: directions of these that no constraint fixes, by name
+    dim_total: int
+    dim_final: int | None
+    dim_gauge_orbits: int | None
+    undetermined: tuple[sympy.Symbol, ...]
+    gauge_fields: tuple[Mapping[sympy.Symbol, sympy.Expr], ...]
 
     @property
     def dim_physical(self) -> int | None:

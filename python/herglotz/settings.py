@@ -18,29 +18,51 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class RunSettings(TypedDict, total=False):
-    """Settings of a run. A setting that is left out, or None, is that of the system."""
+    """Settings of a run. A setting that is left out, or None, is that of the system.
 
-    method: str | None  #: a name from `herglotz.methods()`, or "auto"
-    t_end: float | None  #: the time at which it ends, before the start for a motion backwards
-    step: float | None  #: of a fixed-step method, in place of a tolerance
-    tolerance: float | None  #: of an adaptive method, in place of a step
-    output_every: int | None  #: the number of steps from row to row
-    output_step: float | None  #: rows at multiples of a time, instead
-    project: bool | None  #: whether a start off the constraints is moved onto them
-    next: Mapping[Any, float] | None  #: the second position of a discrete motion, in place of velocities
-    columns: Sequence[str] | None  #: names of those to keep beside time; all but those on demand by default
+    Attributes:
+        method: a name from `herglotz.methods()`, or "auto"
+        t_end: the time at which it ends, before the start for a motion backwards
+        step: of a fixed-step method, in place of a tolerance
+        tolerance: of an adaptive method, in place of a step
+        output_every: the number of steps from row to row
+        output_step: rows at multiples of a time, instead
+        project: whether a start off the constraints is moved onto them
+        next: the second position of a discrete motion, in place of velocities
+        columns: names of those to keep beside time; all but those on demand by default
+    """
+
+    method: str | None
+    t_end: float | None
+    step: float | None
+    tolerance: float | None
+    output_every: int | None
+    output_step: float | None
+    project: bool | None
+    next: Mapping[Any, float] | None
+    columns: Sequence[str] | None
 
 
 class SweepSettings(RunSettings, total=False):
-    """Settings of an ensemble: how it is made, and what is kept of it."""
+    """Settings of an ensemble: how it is made, and what is kept of it.
 
-    zip: Sequence[Sequence[Any]] | None  #: groups of arrays that go together along one axis, named after the first
-    samples: int | None  #: how many draws of the distributions
-    seed: int | None  #: of the draws; the same seed gives the same ones
-    sampling: str | None  #: where draws come from, "random" or "sobol"
-    keep: str | None  #: "final" (the default), "times", "trajectory" or "statistics"
-    times: ArrayLike | None  #: with keep="times" or "statistics"
-    device: str | None  #: what takes the steps: "cpu" (the default), "host", "cuda", "hip" or "auto"
+    Attributes:
+        zip: groups of arrays that go together along one axis, named after the first
+        samples: how many draws of the distributions
+        seed: of the draws; the same seed gives the same ones
+        sampling: where draws come from, "random" or "sobol"
+        keep: "final" (the default), "times", "trajectory" or "statistics"
+        times: with keep="times" or "statistics"
+        device: what takes the steps: "cpu" (the default), "host", "cuda", "hip" or "auto"
+    """
+
+    zip: Sequence[Sequence[Any]] | None
+    samples: int | None
+    seed: int | None
+    sampling: str | None
+    keep: str | None
+    times: ArrayLike | None
+    device: str | None
 
 
 def documented(settings: type) -> Callable[[Function], Function]:

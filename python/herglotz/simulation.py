@@ -31,9 +31,13 @@ Value: TypeAlias = float | ArrayLike | xarray.DataArray
 
 @dataclass(frozen=True)
 class Kept:
-    """The rows and facts of a run in Python's memory, which a pickled or copied Run holds in place of the compiled part's."""
+    """The rows and facts of a run in Python's memory, which a pickled or copied Run holds in place of the compiled part's.
 
-    arrays: list[tuple[str, str, numpy.ndarray]]  #: (name, role, values) of every column
+    Attributes:
+        arrays: (name, role, values) of every column
+    """
+
+    arrays: list[tuple[str, str, numpy.ndarray]]
     events: Crossings
     facts: dict[str, Any]
     failure: str
@@ -163,8 +167,9 @@ def simulate(system: System, initial: Mapping[Any, Value] | None = None, *, para
             "mechanical_energy" and "power.action". What is left out is as the system has it.
 
     Returns:
-        The contract's columns over the dimension of time, and those of a batch; attributes tell how the run was made
-        and what was verified. A run that Ctrl-C stops returns what it reached, with attributes `complete` and `status`.
+        The columns of the state, its energy and momenta with their residuals over the dimension of time, and those of a
+        batch; attributes tell how the run was made and what was verified. A run that Ctrl-C stops returns what it reached,
+        with attributes `complete` and `status`.
         Members of a batch that fail hold NaN from there on, and a sentence in the variable `failure`.
 
     Raises:

@@ -187,6 +187,9 @@ class System(AffineCalculus, Differentiable, Displayed):
     def constraints(self) -> Constraints:
         """The expressions of [constraints]; `constraints()` is the final constraint set of a singular Lagrangian.
 
+        By `rule` they have the reactions lambda_A Phi^A_y, or take L - nu_A Phi^A in place of L [LLMR21, Thms 3, 4;
+        LJL21, Eq. 63; GG08, Eqs. 5.2, 5.11].
+
         >>> system.constraints                # (v_x,)
         >>> system.constraints().levels       # 2
         """
@@ -194,12 +197,18 @@ class System(AffineCalculus, Differentiable, Displayed):
 
     @property
     def symmetries(self) -> dict[str, tuple[sympy.Expr, ...]]:
-        """The declared sections s, by name, with momenta p(s) [ASC25, Prop. 4.4]."""
+        """The declared sections s, by name, with momenta J_s = p(s) [ASC25, Prop. 4.4; ASMLL20, Thm 2.2].
+
+        >>> hz.model("heavy-top").symmetries["vertical"]             # (g1, g2, g3)
+        """
         return {name: tuple(section) for name, section in self._expression("symmetries").items()}
 
     @property
     def dissipated(self) -> dict[str, sympy.Expr]:
-        """Functions that the motion is said to dissipate: {E, f} = 0 [ASC25, Ex. 4.7; ASMLL20, Eq. 30]."""
+        """Functions that the motion is said to dissipate: {E, f} = 0 [ASC25, Ex. 4.7; ASMLL20, Eq. 30].
+
+        >>> hz.model("rigid-body").replace(dissipated={"size": "sqrt(p_w1^2 + p_w2^2 + p_w3^2)"}).dissipated
+        """
         return self._expression("dissipated")
 
     @property
@@ -298,6 +307,8 @@ class System(AffineCalculus, Differentiable, Displayed):
 
         >>> hz.model("heavy-top").check().text
 
+        Of constraints it says whether they have one motion [LJL21, Prop. 10] and are integrable [LJL21, Thm 24; GG08, Thm 7],
+        of declared symmetries and dissipated functions whether they are such [ASC25, Def. 4.3, Ex. 4.7].
         `initial`, `parameters` and `project` change the model first, as for `simulate`. Raises ModelError for names that
         it lacks, and ValueError for a start that the system does not have.
         """

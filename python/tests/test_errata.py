@@ -131,6 +131,16 @@ def test_asmll20_equation_78_and_64_agree_with_a_plus():
     assert at[0].Dz == pytest.approx(numpy.exp(-0.3 * 0.2) - 1, abs=1e-12)
 
 
+def test_asmll20_equation_52_has_the_other_sign_than_equation_34():
+    # J_d = eta^-(xi) = D1 L_d/sigma_d . xi is -p0 . xi, where J_L = -eta_L(xi) = p . xi.
+    system = hz.model("discrete-free-particle")
+    rows = {str(left): right for section in system.discrete_equations().values() for left, right in section.rows}
+    assert rows["eta_minus_q0"] != 0
+    assert sympy.simplify(rows["eta_minus_q0"] + rows["p_v_0"]) == 0
+    prolongation = system.prolongation()
+    assert -prolongation.contact_form()[0] == system.legendre()[system.momenta[0]]
+
+
 def test_asmll20_equation_9_the_factor_is_an_exponential_of_the_integral():
     # sigma_t = exp(int a): for constant a it is exp(a t); printed t exp(a).
     run = hz.simulate(hz.System(hz.tangent([q], [v]), v**2 / 2 - gamma * z, parameters={gamma: 0.3}), {"v": 1.0}, t_end=2,

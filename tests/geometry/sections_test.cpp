@@ -58,7 +58,7 @@ bool is_lie(const Algebroid& e) {
 class Sections : public testing::TestWithParam<samples::Kind> {};
 
 TEST_P(Sections, BracketIsADerivationAlongBothAnchors) {
-  // [GG08, Eq. 2.3]: [s, f u] = f [s, u] + rho(s)(f) u and [f s, u] = f [s, u] - sigma(u)(f) s.
+  // [GG08, Thm 1]: [s, f u] = f [s, u] + rho(s)(f) u and [f s, u] = f [s, u] - sigma(u)(f) s.
   const Algebroid& e = GetParam().algebroid;
   const Section s = section_of(e, 1);
   const Section u = section_of(e, 2);

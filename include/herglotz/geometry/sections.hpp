@@ -13,7 +13,7 @@ namespace herglotz::geometry {
 /// number throw Refused.
 using Section = std::vector<Expr>;
 
-/// Returns [s, u]^k = rho(s)(u^k) - sigma(u)(s^k) + c^k_ij s^i u^j. [GG08, Eq. 2.3].
+/// Returns [s, u]^k = rho(s)(u^k) - sigma(u)(s^k) + c^k_ij s^i u^j. [GG08, Thm 1].
 Section section_bracket(const Algebroid& algebroid, const Section& s, const Section& u);
 
 /// Returns the field s^V = s^a d/dy^a on E, in the chart (x, y). [GG08, Sec. 2].

@@ -10,7 +10,7 @@
 namespace herglotz::mechanics {
 
 /// A path (x(t), y(t)) in E as expressions in time and parameters. It is admissible if dx/dt = rho y. [ASC25, Def.
-/// 2.1; GG08, Eq. 2.5].
+/// 2.1; GG08, Eq. 2.6].
 struct AlgebroidPath {
   std::vector<Expr> x;  ///< (n)
   std::vector<Expr> y;  ///< (r)
@@ -33,7 +33,7 @@ struct Variation {
 
 /// Returns the admissible variation of a section s along a path with the rates s_dot = ds/dt:
 ///   delta x^i = sigma^i_a s^a,   delta y^k = ds^k/dt + c^k_ij y^i s^j,
-/// which is the relation kappa of the algebroid applied to s. [ASC25, Def. 2.1; GG08, Eqs. 2.4, 2.9-2.10].
+/// which is the relation kappa of the algebroid applied to s. [ASC25, Def. 2.1; GG08, Eqs. 2.5, 2.9-2.10].
 Variation variation(const System& system, const std::vector<Expr>& s, const std::vector<Expr>& s_dot);
 
 /// Returns f_x delta x + f_y delta y, without the term in z.

@@ -21,14 +21,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AffineReduction:
-    """The system on the affine bundle A = e_0 + v(A) of its constraints [GG08, Sec. 5.4, Thm 6]."""
+    """The system on the affine bundle A = e_0 + v(A) of its constraints [GG08, Sec. 5.4, Thm 6].
 
-    system: System  #: over (e_b, e_0) with fibre coordinates u^b and `pace`, the constraint pace = 1, and no other
-    origin: Row  #: e_0, a section of A, by its components in E
-    frame: dict[sympy.Symbol, Row]  #: e_b, the basis of v(A), by the velocity u^b that stays
-    affgebroid: bool  #: whether all brackets of sections of A lie in v(A): then no force makes up for them
-    legendre: Components  #: lambda_L^A : A -> v(A)*, P_b = p(e_b) along A [GG08, 5.14]
-    tulczyjew: Components  #: Lambda_L^A : A -> T v(A)*, with <x>_dot and p_<u>_dot; the motion adds L_z P_b + F(e_b)
+    Attributes:
+        system: over (e_b, e_0) with fibre coordinates u^b and `pace`, the constraint pace = 1, and no other
+        origin: e_0, a section of A, by its components in E
+        frame: e_b, the basis of v(A), by the velocity u^b that stays
+        affgebroid: whether all brackets of sections of A lie in v(A): then no force makes up for them
+        legendre: lambda_L^A : A -> v(A)*, P_b = p(e_b) along A [GG08, 5.14]
+        tulczyjew: Lambda_L^A : A -> T v(A)*, with <x>_dot and p_<u>_dot; the motion adds L_z P_b + F(e_b)
+    """
+
+    system: System
+    origin: Row
+    frame: dict[sympy.Symbol, Row]
+    affgebroid: bool
+    legendre: Components
+    tulczyjew: Components
 
 
 class AffineCalculus(StepCalculus):

@@ -353,14 +353,23 @@ class ContactStructure(JacobiStructure):
 
 @dataclass(frozen=True)
 class ConstrainedStructure:
-    """A contact or Jacobi structure along constraints with given reactions [LJL21, Secs. 5-7]; `constrained` makes it."""
+    """A contact or Jacobi structure along constraints with given reactions [LJL21, Secs. 5-7]; `constrained` makes it.
 
-    free: JacobiStructure  #: the structure without constraints
-    structure: JacobiStructure  #: (P Lambda P^T, P E): with the nonholonomic bracket, and X_f^Delta [LJL21, Eq. 105]
-    constraints: tuple[sympy.Expr, ...]  #: Phi^a, which are Casimirs of the bracket
-    fields: list[Components]  #: Z_a = sharp(beta^a)
-    matrix: sympy.Matrix  #: C_ab = dPhi^b(Z_a)
-    projector: sympy.Matrix  #: P
+    Attributes:
+        free: the structure without constraints
+        structure: (P Lambda P^T, P E): with the nonholonomic bracket, and X_f^Delta [LJL21, Eq. 105]
+        constraints: Phi^a, which are Casimirs of the bracket
+        fields: Z_a = sharp(beta^a)
+        matrix: C_ab = dPhi^b(Z_a)
+        projector: P
+    """
+
+    free: JacobiStructure
+    structure: JacobiStructure
+    constraints: tuple[sympy.Expr, ...]
+    fields: list[Components]
+    matrix: sympy.Matrix
+    projector: sympy.Matrix
 
     def dynamics_field(self, H: Expression) -> Components:
         """P(X_H) = X_H + lambda^a Z_a, tangent to the constraints: the motion with the Hamiltonian H [LJL21, Eqs. 79-81].

@@ -22,39 +22,67 @@ Components: TypeAlias = dict[sympy.Symbol, sympy.Expr]
 
 @dataclass(frozen=True)
 class DiscreteLegendre:
-    """Both discrete Legendre transforms of one step [ASMLL20, Eq. 40]: F-(q0, q1, z0) = (q0, p0, z0), F+ = (q1, p1, z1)."""
+    """Both discrete Legendre transforms of one step [ASMLL20, Eq. 40]: F-(q0, q1, z0) = (q0, p0, z0), F+ = (q1, p1, z1).
+
+    Attributes:
+        p0: momentum at q0, -D1 L_d/sigma_d (n)
+        p1: momentum at q1, D2 L_d (n)
+        z1: the action at q1, z0 + L_d
+        sigma: conformal factor of the step, (1 + D_z0)/(1 - D_z1) [ASMLL20, Thm 3.9]
+    """
 
     p0: numpy.ndarray
     p1: numpy.ndarray
     z1: float
-    sigma: float  #: conformal factor of the step, (1 + D_z0)/(1 - D_z1) [ASMLL20, Thm 3.9]
+    sigma: float
 
 
 @dataclass(frozen=True)
 class DiscreteMotion:
-    """A motion of a discrete Lagrangian through two positions, with any sign of sigma_d [ASMLL20, Eq. 39, Thm 3.9]."""
+    """A motion of a discrete Lagrangian through two positions, with any sign of sigma_d [ASMLL20, Eq. 39, Thm 3.9].
 
-    q: numpy.ndarray  #: positions (N + 1, n)
-    z: numpy.ndarray  #: actions (N + 1)
-    p: numpy.ndarray  #: momenta p_k at q_k (N + 1, n)
-    sigma: numpy.ndarray  #: the conformal factors of the steps (N)
+    Attributes:
+        q: positions (N + 1, n)
+        z: actions (N + 1)
+        p: momenta p_k at q_k (N + 1, n)
+        sigma: the conformal factors of the steps (N)
+    """
+
+    q: numpy.ndarray
+    z: numpy.ndarray
+    p: numpy.ndarray
+    sigma: numpy.ndarray
 
 
 @dataclass(frozen=True)
 class ExactDiscreteLagrangian:
-    """L_d^e(q0, q1, z0) = z(h) - z0 along the motion between q0 and q1 [ASMLL20, Eqs. 61, 64]."""
+    """L_d^e(q0, q1, z0) = z(h) - z0 along the motion between q0 and q1 [ASMLL20, Eqs. 61, 64].
+
+    Attributes:
+        value: L_d^e(q0, q1, z0)
+        v0: velocity at q0: (q0, v0, z0) is the exact retraction R_h^{e-}(q0, q1, z0) [ASMLL20, Eq. 65]
+        v1: velocity at q1: (q1, v1, z1) is R_h^{e+}(q0, q1, z0)
+        D1: by q0; without forces -exp(b) p0 with b the integral of L_z
+        D2: by q1; without forces p1
+        Dz: by z0; without forces exp(b) - 1
+        sigma: exp(b)
+        p0: momentum at q0
+        p1: momentum at q1
+        minus: the exact discrete force at q0: -sigma p0 - D1
+        plus: the exact discrete force at q1: p1 - D2
+    """
 
     value: float
-    v0: numpy.ndarray  #: velocity at q0: the exact retraction
-    v1: numpy.ndarray  #: velocity at q1
-    D1: numpy.ndarray  #: by q0; without forces -exp(b) p0 with b the integral of L_z
-    D2: numpy.ndarray  #: by q1; without forces p1
-    Dz: float  #: by z0; without forces exp(b) - 1
-    sigma: float  #: exp(b)
-    p0: numpy.ndarray  #: momentum at q0
-    p1: numpy.ndarray  #: momentum at q1
-    minus: numpy.ndarray  #: the exact discrete force at q0: -sigma p0 - D1
-    plus: numpy.ndarray  #: the exact discrete force at q1: p1 - D2
+    v0: numpy.ndarray
+    v1: numpy.ndarray
+    D1: numpy.ndarray
+    D2: numpy.ndarray
+    Dz: float
+    sigma: float
+    p0: numpy.ndarray
+    p1: numpy.ndarray
+    minus: numpy.ndarray
+    plus: numpy.ndarray
 
 
 class Phase:

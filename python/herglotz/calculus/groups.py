@@ -23,36 +23,63 @@ class ExactOnGroup:
 
     Momenta are components along the frame in which the structure functions are constant: p itself on Lie algebras and action
     algebroids.
+
+    Attributes:
+        value: L_d^e(x0, exp(eta), z0)
+        y0: velocity at the start: the exact retraction
+        y1: velocity at the end
+        p0: momentum at the start
+        p1: momentum at the end
+        D1: derivative along (x0 . exp(s e), exp(-s e) exp(eta)); without forces -sigma p0
+        D2: derivative along (x0, exp(eta) exp(s e)); without forces p1
+        x1: the base at the end, x0 . exp(eta)
+        sigma: exp(b), b the integral of L_z: 1 + D_z L_d^e
     """
 
     value: float
-    y0: numpy.ndarray  #: velocity at the start: the exact retraction
-    y1: numpy.ndarray  #: velocity at the end
-    p0: numpy.ndarray  #: momentum at the start
-    p1: numpy.ndarray  #: momentum at the end
-    D1: numpy.ndarray  #: derivative along (x0 . exp(s e), exp(-s e) exp(eta)); without forces -sigma p0
-    D2: numpy.ndarray  #: derivative along (x0, exp(eta) exp(s e)); without forces p1
-    x1: numpy.ndarray  #: the base at the end, x0 . exp(eta)
-    sigma: float  #: exp(b), b the integral of L_z: 1 + D_z L_d^e
+    y0: numpy.ndarray
+    y1: numpy.ndarray
+    p0: numpy.ndarray
+    p1: numpy.ndarray
+    D1: numpy.ndarray
+    D2: numpy.ndarray
+    x1: numpy.ndarray
+    sigma: float
 
 
 @dataclass(frozen=True)
 class ContactExponentialOnGroup:
-    """exp_h(x0, y0, z0) = (x0, exp(eta), z0), with the end of the motion [ASMLL20, Eqs. 53, 58; MMM06]."""
+    """exp_h(x0, y0, z0) = (x0, exp(eta), z0), with the end of the motion [ASMLL20, Eqs. 53, 58; MMM06].
 
-    eta: numpy.ndarray  #: the arrow over h, along the constant frame (r)
-    x1: numpy.ndarray  #: the base at the end, x0 . exp(eta)
-    y1: numpy.ndarray  #: the velocity at the end
-    z1: float  #: the action at the end
-    sigma: float  #: exp(b), b the integral of L_z
-    jacobian: numpy.ndarray  #: d eta/d y0 (r x r), singular where ends are conjugate
+    Attributes:
+        eta: the arrow over h, along the constant frame (r)
+        x1: the base at the end, x0 . exp(eta)
+        y1: the velocity at the end
+        z1: the action at the end
+        sigma: exp(b), b the integral of L_z
+        jacobian: d eta/d y0 (r x r), singular where ends are conjugate
+    """
+
+    eta: numpy.ndarray
+    x1: numpy.ndarray
+    y1: numpy.ndarray
+    z1: float
+    sigma: float
+    jacobian: numpy.ndarray
 
 
 @dataclass(frozen=True)
 class DiscreteLegendreOnGroup(DiscreteLegendre):
-    """Both discrete Legendre transforms at an arrow (x0, exp(eta)) [ASMLL20, Eq. 40; MMM06], along the constant frame."""
+    """Both discrete Legendre transforms at an arrow (x0, exp(eta)) [ASMLL20, Eq. 40; MMM06], along the constant frame.
 
-    x1: numpy.ndarray  #: x0 . exp(eta)
+    Attributes:
+        x1: x0 . exp(eta)
+        p0, p1: momenta mu0 and mu1 at the two ends (r)
+        z1: the action at the end, z0 + L_d
+        sigma: conformal factor of the step, sigma_d
+    """
+
+    x1: numpy.ndarray
 
 
 class GroupCalculus(VolumeCalculus):

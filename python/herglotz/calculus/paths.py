@@ -43,7 +43,7 @@ class PathCalculus(PhaseCalculus):
 
     def action_of(self, path: Path, *, z0: float | None = None, t_end: float | None = None, t0: float | None = None,
                   parameters: Mapping[Any, float] | None = None) -> float:
-        """z(t_end) with dz/dt = L(x(t), y(t), z, t) along a path, from z(t0) = z0 [ASC25, Eq. 6; LLMR21, Def. 1].
+        """z(t_end) with dz/dt = L(x(t), y(t), z, t) along a path, from z(t0) = z0 [ASC25, Eq. 6; ASMLL20, Eqs. 24-25].
 
         >>> system.action_of({"q": "cos(t)"}, t_end=1.0)
 
@@ -55,7 +55,7 @@ class PathCalculus(PhaseCalculus):
 
     def first_variation(self, path: Path, section: Section, *, z0: float | None = None, t_end: float | None = None,
                         t0: float | None = None, parameters: Mapping[Any, float] | None = None) -> float:
-        """The derivative of the action along the admissible variation of a section [ASC25, Thm 3.2; GG08, Thm 4].
+        """The derivative of the action by the variation of a section [ASC25, Thm 3.2; GG08, Thm 4; ASMLL20, Thm 2.1].
 
         >>> hz.model("damped-pendulum").first_variation({"theta": "sin(t)"}, ["t*(2 - t)"], t_end=2)
 
@@ -65,7 +65,7 @@ class PathCalculus(PhaseCalculus):
         return float(self._follow(path, section, z0, t0, t_end, parameters)[1])
 
     def is_admissible(self, path: Path, *, tolerance: float = _TOLERANCE) -> bool:
-        """Returns whether dx/dt = rho y [ASC25, Def. 2.1; GG08, Eq. 2.5]; for a run, to a tolerance relative to the velocities.
+        """Returns whether dx/dt = rho y [ASC25, Def. 2.1; GG08, Eq. 2.6]; for a run, to a tolerance relative to the velocities.
 
         >>> hz.model("heavy-top").is_admissible({"g1": 0, "g2": 0, "g3": 1, "w1": 0, "w2": 0, "w3": "t"})      # True
         """
@@ -83,7 +83,8 @@ class PathCalculus(PhaseCalculus):
         >>> hz.model("damped-pendulum").admissible_variation({"theta": "sin(t)"}, ["t^2"])    # {theta: t**2, omega: 2*t}
 
         Returns expressions in time by coordinates, or columns over the rows of a run. A section has a component for each fibre
-        coordinate, an expression in time and base coordinates; a mapping may leave out zeros [GG08, Eqs. 2.9-2.10].
+        coordinate, an expression in time and base coordinates; a mapping may leave out zeros. This is the relation kappa at the
+        section [GG08, Eqs. 2.5, 2.9-2.10], and the variation of an E-homotopy where the algebroid is almost Lie.
         """
         made, times = self._path(path, section, None)
         names = (*self._model.base, *self._model.fibre)
@@ -103,7 +104,7 @@ class PathCalculus(PhaseCalculus):
 
         "nonholonomic": Phi_y^A . xi, zero for the sections of the nonholonomic rule (Chetaev's; of linear constraints those
         with values in D); "vakonomic": dPhi^A(delta x, delta y), zero for those of the vakonomic rule, whose varied paths obey
-        the constraints too [LJL21, Eq. 55; GG08, Eq. 4.12; LLMR21, Sec. 3]. The values are expressions in time, or for a run
+        the constraints too [LJL21, Eq. 61; GG08, Def. 2; LLMR21, Secs. 2.3-2.4]. The values are expressions in time, or for a run
         arrays over its rows. Raises ValueError for a system without constraints.
         """
         if not self._expression("constraints"):
@@ -164,7 +165,7 @@ class PathCalculus(PhaseCalculus):
 
     def force_along(self, path: Path, times: ArrayLike | None = None, *, z0: float | None = None,
                     parameters: Mapping[Any, float] | None = None) -> xarray.Dataset:
-        """The force that a path needs in addition to those of the model, by fibre coordinate over time [GG08, Eq. 4.13].
+        """The force that a path needs beside those of the model, by fibre coordinate [GG08, Eq. 4.13; LLMR21, Def. 1].
 
         >>> hz.model("damped-pendulum").force_along({"theta": "sin(t)"}, times=[0, 1, 2]).omega
 

@@ -30,7 +30,8 @@ class PhaseCalculus(CompiledModel):
         >>> hz.model("damped-pendulum").bracket("theta", "p_omega")                       # -1
 
         `constrained` gives the nonholonomic bracket along the constraints, which are its Casimirs [LJL21, Eq. 100,
-        Thm 18]. Functions may also use the energy, and p_<fibre> (velocities, for a Hamiltonian).
+        Thm 18]. The motion dissipates f exactly if {E, f} = 0 [ASC25, Ex. 4.7]. Functions may also use the energy, and
+        p_<fibre> (velocities, for a Hamiltonian).
         """
         return self._phase(constrained).bracket(f, g)
 
@@ -51,14 +52,14 @@ class PhaseCalculus(CompiledModel):
         return self._phase(False).contact_form()
 
     def reeb_field(self, *, constrained: bool = False) -> Components:
-        """Components of the Reeb field R = -E [LJL21, Eq. 6]; constrained: P(R) [LJL21, Eq. 96].
+        """Components of the Reeb field R = -E [LJL21, Eq. 6]; constrained: P(R) [LJL21, Eq. 95].
 
         >>> hz.model("damped-pendulum").reeb_field()             # {theta: 0, omega: 0, z: 1}
         """
         return self._phase(constrained).reeb_field()
 
     def jacobi_tensor(self, *, constrained: bool = False) -> sympy.Matrix:
-        """Lambda^AB in the phase coordinates [LJL21, Eq. 23a]; constrained: P_* Lambda [LJL21, Eq. 95].
+        """Lambda^AB in the phase coordinates [LJL21, Eq. 23a]; constrained: P_* Lambda [LJL21, Eq. 96].
 
         >>> hz.model("damped-pendulum").jacobi_tensor()
         """
@@ -80,11 +81,12 @@ class PhaseCalculus(CompiledModel):
         return self._phase(constrained).dynamics()
 
     def legendre(self) -> Components:
-        """Momenta p_a = dL/dy^a as functions of velocities; from a Hamiltonian by inverting y = dH/dp [ASC25, Sec. 3].
+        """Momenta p_a = dL/dy^a as functions of velocities; of a Hamiltonian from y = dH/dp [ASC25, Sec. 3; ASMLL20, Eq. 20].
 
         >>> hz.model("damped-pendulum").legendre()               # {p_omega: l**2*m*omega}
 
-        Raises ValueError where that has no closed form.
+        In the coordinates (x, p, z) of TQ the contact form is dz - p dx [LJL21, Thm 1]. Raises ValueError where that has no
+        closed form.
         """
         return self._legendre(self.momenta, inverse=False)
 

@@ -11,6 +11,7 @@ from herglotz.arguments import to_list
 from herglotz.expressions import Expression
 
 if TYPE_CHECKING:
+    from .paths import Section
     from .related import RelatedSystems
 
 
@@ -58,12 +59,58 @@ class Prolongation:
 
         >>> hz.model("heavy-top").prolongation().dynamics()
 
-        flat(Gamma_L) = dE - (R(E) + E) eta_L.
+        flat(Gamma_L) = dE - (R(E) + E) eta_L, and S(Gamma_L) is the Liouville section: Gamma_L is a SODE.
 
         Raises ValueError for a singular W.
         """
-        form = [a - b for a, b in zip(self.differential(self.energy), self._scaled())]
-        return self.sharp(form)
+        return self._hamiltonian_section(self.energy, -self._L.diff(self._system.action))
+
+    def hamiltonian_section(self, f: Expression) -> list[sympy.Expr]:
+        """X_f with flat(X_f) = df - (R(f) + f) eta_L: d(eta_L)(X_f, .) = df - R(f) eta_L, eta_L(X_f) = -f [ASC25, Rem. 3.3].
+
+        >>> prolongation = hz.model("heavy-top").prolongation()
+        >>> prolongation.hamiltonian_section(prolongation.energy)       # the motion
+
+        Raises ValueError for a singular W.
+        """
+        f = self._function("the function", f)
+        return self._hamiltonian_section(f, sum(R * slope for R, slope in zip(self.reeb_section(), self.differential(f))))
+
+    def liouville_section(self) -> list[sympy.Expr]:
+        """The Liouville section Delta = y^a V_a, for which E_L = Delta(L) - L [LJL21, Eq. 46; ASMLL20, Eq. 16].
+
+        >>> hz.model("heavy-top").prolongation().liouville_section()    # [0, 0, 0, w1, w2, w3, 0]
+        """
+        return [*[sympy.Integer(0)] * len(self._system.fibre), *self._system.fibre, sympy.Integer(0)]
+
+    def vertical_endomorphism(self, section: Sequence[Expression]) -> list[sympy.Expr]:
+        """S(X) = X^a V_a, with S(T_a) = V_a, S(V_a) = S(Z) = 0 [LJL21, Def. 5; ASMLL20, Eq. 15].
+
+        >>> prolongation = hz.model("heavy-top").prolongation()
+        >>> prolongation.vertical_endomorphism(prolongation.dynamics()) == prolongation.liouville_section()
+
+        X is a SODE, a second-order field, where S(X) is the Liouville section: its paths are admissible [LJL21, Prop. 6].
+        """
+        r = len(self._system.fibre)
+        return [*[sympy.Integer(0)] * r, *self._components(section)[:r], sympy.Integer(0)]
+
+    def vertical_lift(self, s: Section) -> list[sympy.Expr]:
+        """s^V = s^a V_a of a section of the algebroid [ASC25, Sec. 4.2].
+
+        >>> hz.model("heavy-top").prolongation().vertical_lift({"w3": 1})
+        """
+        return [*[sympy.Integer(0)] * len(self._system.fibre), *self._over(s), sympy.Integer(0)]
+
+    def complete_lift(self, s: Section) -> list[sympy.Expr]:
+        """s^C = s^a T_a + (rho^i_b y^b s^k_i + c^k_ij y^i s^j) V_k of a section of the algebroid [ASC25, Sec. 4.2, Def. 4.3].
+
+        >>> prolongation = hz.model("heavy-top").prolongation()
+        >>> prolongation.complete_lift({"w1": "g1", "w2": "g2", "w3": "g3"})
+
+        The field of it is `System.complete_lift`, and J_s = -eta_L(s^C) [ASMLL20, Eq. 34].
+        """
+        lifted = self._system.complete_lift(s)
+        return [*self._over(s), *(lifted[y] for y in self._system.fibre), sympy.Integer(0)]
 
     def differential(self, f: Expression | Sequence[Expression]) -> list[sympy.Expr] | sympy.Matrix:
         """d f of a function on E x R as a 1-form, d alpha of a 1-form as a matrix d alpha(e_A, e_B) [ASC25, Rem. 3.3].
@@ -121,10 +168,13 @@ class Prolongation:
     def _momenta(self) -> list[sympy.Expr]:
         return [self._L.diff(y) for y in self._system.fibre]
 
-    def _scaled(self) -> list[sympy.Expr]:
-        """(R(E) + E) eta_L, where R(E) = -L_z."""
-        factor = self.energy - self._L.diff(self._system.action)
-        return [factor * entry for entry in self.contact_form()]
+    def _hamiltonian_section(self, f: sympy.Expr, along_reeb: sympy.Expr) -> list[sympy.Expr]:
+        factor = f + along_reeb
+        return self.sharp([slope - factor * entry for slope, entry in zip(self.differential(f), self.contact_form())])
+
+    def _over(self, s: Section) -> list[sympy.Expr]:
+        lifted = self._system.vertical_lift(s)
+        return [lifted[y] for y in self._system.fibre]
 
     def _components(self, section: Sequence[Expression]) -> list[sympy.Expr]:
         entries = [self._function("a component", entry) for entry in to_list("the section", section, "components")]

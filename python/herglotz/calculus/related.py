@@ -139,17 +139,8 @@ class RelatedSystems(SectionCalculus):
         """
         self._lagrangian("the differential of L")
         L = self._lagrangian_less_constraints()
-        y, p = self.fibre, [L.diff(one) for one in self.fibre]
-        r = range(len(y))
-        rows: Components = dict(zip(self.momenta, p))
-        for i, x in enumerate(self.base):
-            rows[sympy.Symbol(f"{x.name}_dot", real=True)] = sum(
-                (self.anchor[i, a] * y[a] for a in r), sympy.Integer(0))
-        for j in r:
-            turned = sum((self.structure[k, i, j] * y[i] * p[k] for i in r for k in r), sympy.Integer(0))
-            pulled = sum((self.right_anchor[i, j] * L.diff(x) for i, x in enumerate(self.base)), sympy.Integer(0))
-            rows[sympy.Symbol(f"{self.momenta[j].name}_dot", real=True)] = sympy.expand(turned + pulled)
-        return rows
+        p = [L.diff(y) for y in self.fibre]
+        return {**dict(zip(self.momenta, p)), **self._epsilon([L.diff(x) for x in self.base], p)}
 
     def flow(self, f: Expression, *, constrained: bool = False, projected: bool = False) -> System:
         """The system whose motion is the flow of X_f, for any function of positions, momenta, action and time [LJL21, Eq. 33].
@@ -170,7 +161,7 @@ class RelatedSystems(SectionCalculus):
         return self._made(_herglotz.flow(self._model, text, "constrained" if constrained else "projected" if projected else ""))
 
     def extended(self, rule: str) -> System:
-        """This motion with the action as one more coordinate and its rate a constraint, by either rule [LLMR21, Secs. 3-5].
+        """This motion with the action as a coordinate and its rate a constraint [LLMR21, Secs. 3-5; ASMLL20, Eqs. 54-57].
 
         >>> hz.simulate(hz.model("damped-pendulum").extended("vakonomic"), t_end=1).nu1
 

@@ -24,13 +24,21 @@ _AGREES = 1e-8
 
 @dataclass(frozen=True)
 class RuleComparison:
-    """Result of `System.compare_rules` from one start [LLMR21, Sec. 6; GG08, Thm 7]."""
+    """Result of `System.compare_rules` from one start [LLMR21, Sec. 6; GG08, Thm 7].
 
-    agree: bool  #: whether a vakonomic motion is the nonholonomic one
-    multipliers: dict[str, float]  #: nu at the start of that motion, by name; else of the one that comes nearest
-    freedom: int  #: how many multipliers, or combinations of them, may have any value at the start
-    residual: float  #: largest part of nu (sigma Phi_x + Phi_y c y - dPhi_y/dt) along ker Phi_y, relative to its terms and p/t
-    t_end: float  #: end of the run that was compared
+    Attributes:
+        agree: whether a vakonomic motion is the nonholonomic one
+        multipliers: nu at the start of that motion, by name; else of the one that comes nearest
+        freedom: how many multipliers, or combinations of them, may have any value at the start
+        residual: largest part of nu (sigma Phi_x + Phi_y c y - dPhi_y/dt) along ker Phi_y, relative to its terms and p/t
+        t_end: end of the run that was compared
+    """
+
+    agree: bool
+    multipliers: dict[str, float]
+    freedom: int
+    residual: float
+    t_end: float
 
 
 class RuleCalculus(SequenceCalculus):

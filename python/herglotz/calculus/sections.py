@@ -25,12 +25,38 @@ class SectionCalculus(PathCalculus):
     """
 
     def section_bracket(self, s: Section, u: Section) -> Components:
-        """[s, u]^k = rho(s)(u^k) - sigma(u)(s^k) + c^k_ij s^i u^j [GG08, Eq. 2.3]; a Lie bracket on a Lie algebroid.
+        """[s, u]^k = rho(s)(u^k) - sigma(u)(s^k) + c^k_ij s^i u^j [GG08, Thm 1]; a Lie bracket on a Lie algebroid.
 
         >>> hz.model("rigid-body").section_bracket({"w1": 1}, {"w2": 1})           # {w1: 0, w2: 0, w3: 1}
         """
         a, b = self._section(s), self._section(u)
         return dict(zip(self.fibre, map(sympy.simplify, _bracket(self, a, b))))
+
+    def epsilon(self, alpha: Sequence[Expression], p: Sequence[Expression]) -> Components:
+        """The map T*E -> TE* that the algebroid is: (x, y; alpha, p) -> (x, p; rho y, c(y, .) p + sigma^T alpha) [GG08, Eq. 2.3].
+
+        >>> hz.model("rigid-body").epsilon([], sympy.symbols("a b c"))        # {p_w1_dot: b*w3 - c*w2, ..}
+
+        `alpha` and `p` are the components of a covector of E by the base and by the fibre. The components are those of the
+        tangent vector at p: <x>_dot and <momentum>_dot. `tulczyjew_differential` is its value at dL.
+        """
+        parts = []
+        for what, given, along in (("alpha", alpha, self.base), ("p", p, self.fibre)):
+            entries = to_list(what, given, "components")
+            if len(entries) != len(along):
+                raise ValueError(f"{what} has {len(entries)} components; {len(along)} are needed")
+            parts.append([function_of(f"a component of {what}", entry, self._symbols, self._functions) for entry in entries])
+        return self._epsilon(*parts)
+
+    def _epsilon(self, alpha: Sequence[sympy.Expr], p: Sequence[sympy.Expr]) -> Components:
+        r, y = range(len(self.fibre)), self.fibre
+        moved = {f"{x.name}_dot": sum((self.anchor[i, a] * y[a] for a in r), sympy.Integer(0))
+                 for i, x in enumerate(self.base)}
+        for j, momentum in enumerate(self.momenta):
+            turned = sum((self.structure[k, i, j] * y[i] * p[k] for i in r for k in r), sympy.Integer(0))
+            pulled = sum((self.right_anchor[i, j] * slope for i, slope in enumerate(alpha)), sympy.Integer(0))
+            moved[f"{momentum.name}_dot"] = sympy.expand(turned + pulled)
+        return {sympy.Symbol(name, real=True): value for name, value in moved.items()}
 
     def vertical_lift(self, s: Section) -> Components:
         """s^V = s^a d/dy^a on E, by coordinate [GG08, Sec. 2].

@@ -30,12 +30,19 @@ Positions: TypeAlias = ArrayLike | Mapping[Any, ArrayLike]
 
 @dataclass(frozen=True)
 class ContactExponential:
-    """The motion from (q0, v0, z0) over h, and the Jacobian of exp_h(q0, v0, z0) = (q0, q1, z0) [ASMLL20, Eqs. 53, 58]."""
+    """The motion from (q0, v0, z0) over h, and the Jacobian of exp_h(q0, v0, z0) = (q0, q1, z0) [ASMLL20, Eqs. 53, 58].
+
+    Attributes:
+        q1: position at the end (n)
+        v1: velocity at the end (n)
+        z1: action at the end
+        jacobian: d q1/d v0 (n, n); singular where q0 and q1 are conjugate
+    """
 
     q1: numpy.ndarray
     v1: numpy.ndarray
     z1: float
-    jacobian: numpy.ndarray  #: d q1/d v0 (n, n); singular where q0 and q1 are conjugate
+    jacobian: numpy.ndarray
 
 
 def actions_of(z0: float, steps: Sequence[DiscreteLegendre]) -> numpy.ndarray:

@@ -35,13 +35,21 @@ _OFFSETS = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))  # central d
 
 @dataclass(frozen=True)
 class GeneratingFunction:
-    """A generating function of a step, in variables other than (q0, q1, z0), with its derivatives [ASMLL20, Sec. 6]."""
+    """A generating function of a step, in variables other than (q0, q1, z0), with its derivatives [ASMLL20, Sec. 6].
+
+    Attributes:
+        value: S, with the derivatives
+        by_position: by q0 or q1 (n)
+        by_momentum: by p1 or P0 (n)
+        by_action: by z0
+        step: the step that it generates
+    """
 
     value: float
-    by_position: numpy.ndarray  #: by q0 or q1 (n)
-    by_momentum: numpy.ndarray  #: by p1 or P0 (n)
-    by_action: float  #: by z0
-    step: DiscreteLegendre  #: the step that it generates
+    by_position: numpy.ndarray
+    by_momentum: numpy.ndarray
+    by_action: float
+    step: DiscreteLegendre
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,14 @@ class VolumeLaw:
     """Density and rate of the volume of phase space [LJL21, Props 5, 12].
 
     Expressions in (x, y, z, t), or (x, p, z, t) of a Hamiltonian; `System.volume_law` makes it.
+
+    Attributes:
+        density: det W: the volume is det W dx dy dz = dx dp dz
+        rate: its logarithmic rate along the motion
     """
 
-    density: sympy.Expr  #: det W: the volume is det W dx dy dz = dx dp dz
-    rate: sympy.Expr  #: its logarithmic rate along the motion
+    density: sympy.Expr
+    rate: sympy.Expr
 
 
 class VolumeCalculus(RuleCalculus):

@@ -20,13 +20,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """A curve of equilibria, in the order of its arc length."""
+    """A curve of equilibria, in the order of its arc length.
 
-    parameter: str  #: the name of the parameter that changes
+    Attributes:
+        parameter: the name of the parameter that changes
+        points: over `point`: the parameter, every entry of the state, `stability` and `event`, which is "fold", "hopf",
+            "branch" or ""
+        poles: of each point, by falling real part
+    """
+
+    parameter: str
     points: xarray.Dataset
-    """Over `point`: the parameter, every entry of the state, `stability` and `event`, which is "fold", "hopf", "branch" or
-    ""."""
-    poles: tuple[numpy.ndarray, ...]  #: of each point, by falling real part
+    poles: tuple[numpy.ndarray, ...]
 
     def at(self, event: str) -> xarray.Dataset:
         """The points of an event: "fold", "hopf" or "branch"."""

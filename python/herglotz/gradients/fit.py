@@ -26,12 +26,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The profile likelihood of an unknown: this one held at values beside its estimate, and all others fitted again."""
+    """The profile likelihood of an unknown: this one held at values beside its estimate, and all others fitted again.
 
-    lower: float  #: lower end of the interval of confidence of 95 %; minus infinity if the data set no bound
-    upper: float  #: upper end of that interval; infinity if the data set no bound
-    rise: xarray.DataArray  #: chi squared over the values of the unknown, above that of the fit
-    status: str  #: "complete", or why a side has no end, or that chi squared is smaller elsewhere
+    Attributes:
+        lower: lower end of the interval of confidence of 95 %; minus infinity if the data set no bound
+        upper: upper end of that interval; infinity if the data set no bound
+        rise: chi squared over the values of the unknown, above that of the fit
+        status: "complete", or why a side has no end, or that chi squared is smaller elsewhere
+    """
+
+    lower: float
+    upper: float
+    rise: xarray.DataArray
+    status: str
 
     def plot(self, axes: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """The rise of chi squared, with the line at 3.84 that it passes at the ends of the interval."""
@@ -50,28 +57,43 @@ _THRESHOLD = 3.841458820694124  # the 95 % quantile of chi squared with one degr
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Result of a fit."""
+    """Result of a fit.
+
+    Attributes:
+        parameters: every unknown, initial values among them; "theta[2]" is that of the second of several runs
+        deviations: their standard deviations; NaN for what the data do not determine
+        covariance: over `unknown` twice
+        residuals: measured minus fitted, by column over time, NaN where a value is missing; a list where the data are one
+        noise: standard deviation, given (its root mean square) or estimated; by column, "q[2]" in the second of several runs
+        durbin_watson: near 2 where residuals do not follow from their predecessors; by column likewise
+        runs: runs of one sign beyond those expected, in standard deviations
+        combinations: (singular value, share of each unknown, whether the data determine it) of combinations of the unknowns
+        identifiable: whether the data determine all of them
+        chi_squared: the sum of squared residuals over their standard deviations
+        log_likelihood: of the estimates
+        samples: how many values were measured
+        iterations: of the least-squares method
+        run: the run with the estimates; a list where the data are one
+        profiles: of the unknowns whose profile was asked for
+        warnings: why the standard deviations may be wrong; empty if no test says so
+    """
 
     parameters: Mapping[str, float]
-    """Every unknown, initial values among them; "theta[2]" is that of the second of several runs."""
-    deviations: Mapping[str, float]  #: their standard deviations; NaN for what the data do not determine
-    covariance: xarray.DataArray  #: over `unknown` twice
+    deviations: Mapping[str, float]
+    covariance: xarray.DataArray
     residuals: xarray.Dataset | list[xarray.Dataset]
-    """Measured minus fitted, by column over time, NaN where a value is missing; a list where the data are one."""
     noise: Mapping[str, float]
-    """Standard deviation, given (its root mean square) or estimated; by column, "q[2]" in the second of several runs."""
-    durbin_watson: Mapping[str, float]  #: near 2 where residuals do not follow from their predecessors; by column likewise
-    runs: Mapping[str, float]  #: runs of one sign beyond those expected, in standard deviations
+    durbin_watson: Mapping[str, float]
+    runs: Mapping[str, float]
     combinations: Sequence[tuple[float, Mapping[str, float], bool]]
-    """(singular value, share of each unknown, whether the data determine it) of combinations of the unknowns."""
-    identifiable: bool  #: whether the data determine all of them
+    identifiable: bool
     chi_squared: float
     log_likelihood: float
     samples: int
     iterations: int
-    run: xarray.Dataset | list[xarray.Dataset]  #: the run with the estimates; a list where the data are one
-    profiles: Mapping[str, Profile]  #: of the unknowns whose profile was asked for
-    warnings: Sequence[str]  #: why the standard deviations may be wrong; empty if no test says so
+    run: xarray.Dataset | list[xarray.Dataset]
+    profiles: Mapping[str, Profile]
+    warnings: Sequence[str]
 
     def plot(self, axes: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """The measurements with the fitted runs."""

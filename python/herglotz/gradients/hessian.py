@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 
 
 class HessianProduct(Gradient):
-    """A Hessian times a vector, also by name: product["gamma"]."""
+    """A Hessian times a vector, also by name: product["gamma"].
 
-    error: float  #: estimate of the largest error of an entry, beside the size of the entry
+    Attributes:
+        error: estimate of the largest error of an entry, beside the size of the entry
+    """
+
+    error: float
 
 
 @documented(RunSettings)

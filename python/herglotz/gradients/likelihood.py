@@ -28,11 +28,15 @@ Values = Mapping[Any, Any]
 
 
 class LogLikelihood(VectorFunction):
-    """The logarithm of the density of measurements, as a function of unknowns, with its gradient."""
+    """The logarithm of the density of measurements, as a function of unknowns, with its gradient.
+
+    Attributes:
+        samples: how many values were measured
+    """
 
     names: tuple[str, ...]
     """The unknowns in their order; "theta[2]" is that of the second of several runs, "sigma.q" the noise of a column."""
-    samples: int  #: how many values were measured
+    samples: int
 
     def __init__(self, of: Sequence[_OfRun], names: Sequence[str], failures: str):
         self.names = tuple(names)

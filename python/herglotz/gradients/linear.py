@@ -17,18 +17,27 @@ from herglotz.dataset import RunError
 
 @dataclass(frozen=True, eq=False)
 class Linearisation:
-    """dy' = A dy + B du near a state, and outputs dv = C dy + D du, with labelled rows and columns."""
+    """dy' = A dy + B du near a state, and outputs dv = C dy + D du, with labelled rows and columns.
 
-    at: Mapping[str, float]  #: the state
-    rates: Mapping[str, float]  #: its rates there
+    Attributes:
+        at: the state
+        rates: its rates there
+        eigenvalues: of A, along the constraints, by falling real part
+        poles: without the zeros of coordinates on which no rate depends
+        drifting: these coordinates; they may move in a relative equilibrium
+        stability: "asymptotically stable", "marginal", "unstable" or "no equilibrium"
+    """
+
+    at: Mapping[str, float]
+    rates: Mapping[str, float]
     A: xarray.DataArray
     B: xarray.DataArray
     C: xarray.DataArray
     D: xarray.DataArray
-    eigenvalues: numpy.ndarray  #: of A, along the constraints, by falling real part
-    poles: numpy.ndarray  #: without the zeros of coordinates on which no rate depends
-    drifting: Sequence[str]  #: these coordinates; they may move in a relative equilibrium
-    stability: str  #: "asymptotically stable", "marginal", "unstable" or "no equilibrium"
+    eigenvalues: numpy.ndarray
+    poles: numpy.ndarray
+    drifting: Sequence[str]
+    stability: str
 
     def __repr__(self) -> str:
         at = ", ".join(f"{name} = {value:.6g}" for name, value in self.at.items())

@@ -19,12 +19,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MeasuredRun:
-    """Measurements of one run."""
+    """Measurements of one run.
+
+    Attributes:
+        times: when they were measured
+        series: values by column; NaN is a missing one
+        deviations: standard deviations of the values by column, if they are given
+        parameters: values of parameters that are given
+        initial: what is given beside the system's own
+    """
 
     times: numpy.ndarray
-    series: Mapping[str, numpy.ndarray]  #: values by column; NaN is a missing one
-    deviations: Mapping[str, list[float]]  #: standard deviations of the values by column, if they are given
-    initial: Mapping[str, float]  #: what is given beside the system's own
+    series: Mapping[str, numpy.ndarray]
+    deviations: Mapping[str, list[float]]
+    initial: Mapping[str, float]
     parameters: Mapping[str, float]
 
 

@@ -67,15 +67,21 @@ def lyapunov_exponents(system: System, initial: Mapping[Any, float] | None = Non
 
 @dataclass(frozen=True, eq=False)
 class PeriodicOrbit:
-    """A motion that comes back to its start."""
+    """A motion that comes back to its start.
+
+    Attributes:
+        start: the state at the start
+        stable: whether all multipliers lie inside the unit circle, but for that one
+        run: over one period
+    """
 
     period: float
-    start: Mapping[str, float]  #: the state at the start
+    start: Mapping[str, float]
     multipliers: numpy.ndarray
     """Floquet's multipliers, of the entries of the state that come back, by falling modulus. One of them is 1 if the
     equations do not depend on time."""
-    stable: bool  #: whether all multipliers lie inside the unit circle, but for that one
-    run: xarray.Dataset  #: over one period
+    stable: bool
+    run: xarray.Dataset
 
     def __repr__(self) -> str:
         return (f"<herglotz.PeriodicOrbit of period {self.period:.9g}, {'stable' if self.stable else 'unstable'}, multipliers "

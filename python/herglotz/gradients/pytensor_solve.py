@@ -17,10 +17,14 @@ from herglotz.gradients.runs import ONLY_FIRST, NamedRuns, Runs, Values
 
 
 class _OfRuns(Op):
-    """A function of runs, or of their likelihood, and vectors, whose result has a known shape."""
+    """A function of runs, or of their likelihood, and vectors, whose result has a known shape.
+
+    Attributes:
+        signature: as that of NumPy's generalised functions, where "values" are the dimensions of the values
+    """
 
     __props__ = ("runs",)
-    signature: str  #: as that of NumPy's generalised functions, where "values" are the dimensions of the values
+    signature: str
 
     def __init__(self, runs: Runs | LogLikelihood):
         self.runs = runs

@@ -30,9 +30,13 @@ _compiled: WeakKeyDictionary[System, _herglotz.Differentiated] = WeakKeyDictiona
 
 
 class Gradient(numpy.ndarray):
-    """A vector of derivatives, also by name: gradient["gamma"]."""
+    """A vector of derivatives, also by name: gradient["gamma"].
 
-    names: tuple[str, ...]  #: by which they are
+    Attributes:
+        names: by which they are
+    """
+
+    names: tuple[str, ...]
 
     @classmethod
     def of(cls, values: Any, names: Sequence[str]) -> Self:
@@ -52,13 +56,18 @@ class Gradient(numpy.ndarray):
 
 
 class ValueAndGradient(tuple[float, Gradient]):
-    """(value, gradient) of a function of a run, with how the gradient was computed."""
+    """(value, gradient) of a function of a run, with how the gradient was computed.
 
-    mode: str  #: "reverse", by the adjoints of the steps, or "forward", from the derivatives of the rows
+    Attributes:
+        mode: "reverse", by the adjoints of the steps, or "forward", from the derivatives of the rows
+        run: the run
+    """
+
+    mode: str
     residual: float
     """Largest relative deviation of the pairing of the adjoint with a variation from the law of that pairing; 0 in forward
     mode."""
-    run: xarray.Dataset  #: the run
+    run: xarray.Dataset
 
     def __repr__(self) -> str:
         value, gradient = self

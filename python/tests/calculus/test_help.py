@@ -1,5 +1,6 @@
 """What `help` says of the objects of the papers: their sources by the keys of the bibliography, and examples that run."""
 
+import dataclasses
 import inspect
 import pathlib
 import re
@@ -49,11 +50,21 @@ def test_help_names_the_source_and_shows_an_example_that_runs(one):
 
 RESULTS = [one for module in {base.__module__ for base in CALCULUS} for one in vars(sys.modules[module]).values()
            if inspect.isclass(one) and one.__module__ == module and one not in CALCULUS and not one.__name__.startswith("_")]
+FIELDED = sorted({one for one in [*RESULTS, *vars(hz).values()] if dataclasses.is_dataclass(one) and inspect.isclass(one)},
+                 key=lambda one: one.__name__)
 
 
 @pytest.mark.parametrize("one", sorted(RESULTS, key=lambda one: one.__name__), ids=lambda one: one.__name__)
 def test_help_on_a_result_names_its_source(one):
     assert re.search(KEY, inspect.getdoc(one))
+
+
+@pytest.mark.parametrize("one", FIELDED, ids=lambda one: one.__name__)
+def test_help_on_a_result_says_what_its_fields_are(one):
+    help_ = inspect.getdoc(one)
+    missing = [field.name for field in dataclasses.fields(one)
+               if not field.name.startswith("_") and not re.search(rf"\b{field.name}\b", help_)]
+    assert missing == []
 
 
 @pytest.mark.parametrize("name", [name for name, one in inspect.getmembers(hz.System) if not name.startswith("_")

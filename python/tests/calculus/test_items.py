@@ -10,7 +10,8 @@ import herglotz as hz
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TEXT = (ROOT / "docs" / "items.md").read_text(encoding="utf-8")
 CELLS = [[cell.strip() for cell in line.strip("|").split("|")] for line in TEXT.splitlines() if line.startswith("| ")]
-ROWS = [cells for cells in CELLS if cells[0] != "item"]
+ROWS = [cells for cells in CELLS if len(cells) == 4 and cells[0] != "item"]
+WORDS = [cells for cells in CELLS if len(cells) == 2 and cells[0] != "word"]
 
 NUMBERED = {
     "ASC25": "Def. 2.1; Def. 3.1; Thm 3.2; Ex. 3.4; Ex. 3.5; Ex. 3.6; Ex. 3.7; Ex. 3.8; Ex. 3.9; Prop. 4.1; Ex. "
@@ -41,6 +42,16 @@ def test_what_is_called_is_there():
             assert hasattr(owner, one[1]), one
     models = {name for name, *_ in hz.gallery()}
     assert set(re.findall(r"\*\*([a-z0-9-]+)\*\*", TEXT)) <= models
+
+
+def test_words_of_the_papers_have_sources_and_calls_that_are_there():
+    assert len(WORDS) > 20
+    for word, where in WORDS:
+        assert re.search(r"\[(ASC25|LLMR21|LJL21|GG08|ASMLL20), ", word), word
+        calls = re.findall(r"`(hz|[A-Z][A-Za-z]+)\.([a-z_]+)", where)
+        assert calls or "`" in where, word
+        for owner, name in calls:
+            assert hasattr(hz if owner == "hz" else getattr(hz, owner), name), (owner, name)
 
 
 def test_the_tests_are_there():

@@ -33,7 +33,7 @@ def difference(f, h=2e-3):
 
 
 def test_the_action_of_a_path_by_quadrature():
-    # z' = L + gamma-term is linear in z, so that z(T) is an integral [ASC25, Eq. 6; LLMR21, Def. 1].
+    # z' = L + gamma-term is linear in z, so that z(T) is an integral [ASC25, Eq. 6; LLMR21, Sec. 2.5].
     expected = quad(lambda s: numpy.exp(-0.3 * (2 - s)) * (numpy.cos(s)**2 - numpy.sin(s)**2) / 2, 0, 2, epsabs=1e-14)[0]
     assert oscillator().action_of({q: sympy.sin(t)}, t_end=2) == pytest.approx(expected, abs=1e-13)
     from_one = oscillator().action_of({"q": "sin(t)"}, z0=1.0, t_end=2)

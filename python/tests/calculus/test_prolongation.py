@@ -29,6 +29,44 @@ def test_the_contact_structure_of_every_skew_algebroid(name):
     assert max(abs(value) for value in values(off)) < 1e-20
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_hamiltonian_sections_are_infinitesimal_contactomorphisms_and_the_motion_is_a_sode(name):
+    # [ASC25, Rem. 3.3]: i_X d eta = df - R(f) eta and eta(X) = -f. [LJL21, Def. 5]: S(Gamma) = Delta.
+    system = hz.model(name)
+    prolongation = system.prolongation()
+    eta, R = prolongation.contact_form(), prolongation.reeb_section()
+    d_eta = prolongation.differential(eta)
+    f = sympy.sin(system.fibre[0]) * system.action + (system.base or system.fibre)[-1]**2
+    X, df = prolongation.hamiltonian_section(f), prolongation.differential(f)
+    inner = (sympy.Matrix([X]) * d_eta).tolist()[0]
+    along = sum(a * b for a, b in zip(R, df))
+    off = [i - slope + along * e for i, slope, e in zip(inner, df, eta)] + [f + sum(a * b for a, b in zip(X, eta))]
+    motion = prolongation.hamiltonian_section(prolongation.energy)
+    off += [a - b for a, b in zip(motion, prolongation.dynamics())]
+    Delta = prolongation.liouville_section()
+    off += [a - b for a, b in zip(prolongation.vertical_endomorphism(motion), Delta)]
+    off.append(prolongation.energy - sum(y * system.lagrangian.diff(y) for y in system.fibre) + system.lagrangian)
+    assert max(abs(value) for value in values(off)) < 1e-20
+    assert prolongation.vertical_endomorphism(X) != Delta
+
+
+def test_lifts_of_sections_are_sections_of_the_prolongation_and_carry_momenta():
+    # [ASC25, Sec. 4.2]; J_s = -eta_L(s^C) [ASMLL20, Eq. 34], and rho(s^C) is the field of `complete_lift`.
+    system = hz.model("heavy-top")
+    prolongation = system.prolongation()
+    s = {"w1": "g2", "w3": "g1*g3"}
+    lift, raised = prolongation.complete_lift(s), prolongation.vertical_lift(s)
+    g1, g2, g3 = system.base
+    assert lift[:3] == [g2, 0, g1 * g3]
+    assert raised == [0, 0, 0, g2, 0, g1 * g3, 0]
+    assert prolongation.vertical_endomorphism(lift) == raised
+    field = prolongation.anchor(lift)
+    assert all(sympy.expand(field[name] - rate) == 0 for name, rate in system.complete_lift(s).items())
+    J = sum(p * component for p, component in zip(system.legendre().values(), lift[:3]))
+    eta = prolongation.contact_form()
+    assert sympy.expand(J + sum(a * b for a, b in zip(eta, lift))) == 0
+
+
 def test_a_form_of_so3_by_hand():
     # eta = dz - I_a w_a theta^a has d eta(T_1, T_2) = I_3 w_3 and d eta(T_a, V_b) = I_a delta_ab.
     w1, w2, w3 = sympy.symbols("w1 w2 w3", real=True)
@@ -66,6 +104,20 @@ def test_functions_on_a_prolongation_are_strings_too_and_symbols_of_any_kind():
     assert prolongation.differential(g1*w3 + z**2) == expected
     assert prolongation.differential("g1*w3 + z^2") == expected
     assert prolongation.differential(sympy.sympify("g1*w3 + z**2")) == expected
+
+
+def test_the_algebroid_is_a_map_gg08_equation_2_3():
+    # (x, y; alpha, p) -> (x, p; rho y, c(y, .) p + sigma^T alpha), with two anchors and a bracket that is not skew.
+    x, a, b = sympy.symbols("x a b", real=True)
+    c = {("a", "a"): {"b": 1}, ("a", "b"): {"a": x}, ("b", "a"): {"b": 2 - x}}
+    system = hz.System(hz.custom(x, [a, b], [[1 + x**2], [sympy.sin(x)]], c, right_anchor=[[2], [x]], skew=False), "a^2/2 + b^2")
+    alpha, p, k = sympy.symbols("alpha p k")
+    rows = {symbol.name: value for symbol, value in system.epsilon([alpha], [p, k]).items()}
+    by_hand = {"x_dot": a * (1 + x**2) + b * sympy.sin(x), "p_a_dot": a * k + b * (2 - x) * k + 2 * alpha,
+               "p_b_dot": a * x * p + x * alpha}
+    assert all(sympy.expand(rows[name] - value) == 0 for name, value in by_hand.items())
+    with pytest.raises(ValueError, match="p has 1 components; 2 are needed"):
+        system.epsilon([alpha], [p])
 
 
 def test_the_tulczyjew_differential():
