@@ -23,7 +23,19 @@ simulate::SensitivityRequest request_of(const simulate::Problem& problem, const 
   const simulate::InitialState constants(parameters.begin(), parameters.end());
   auto expressions = expressions_beside(problem, initial, next);
   expressions.apply(problem.system, constants, start, second);
-  return {{}, start, settings, constants, second, std::move(expressions)};
+  simulate::SensitivityRequest request{
+      {}, start, settings, constants, second, std::move(expressions), attending_signals()};
+  // The settings may come from another graph of the same model.
+  request.settings.time_scale = problem.settings.time_scale;
+  return request;
+}
+
+analyse::Trajectory run_of(const simulate::Simulator& simulator, const simulate::SensitivityRequest& request) {
+  const auto attend = [&](double) {
+    request.attend();
+    return true;
+  };
+  return simulator.run(request.initial, request.settings, request.parameters, attend, request.next);
 }
 
 namespace {
@@ -44,7 +56,7 @@ class DifferentiableRun {
     request_ = request_of(model_->fresh.problem, initial, parameters, settings, next);
     request_.wrt = wrt;
     try {
-      run_ = model_->fresh.simulator.run(request_.initial, request_.settings, request_.parameters, {}, request_.next);
+      run_ = run_of(model_->fresh.simulator, request_);
     } catch (simulate::RunFailed& failed) {
       failure_ = failed.what();
       run_ = std::move(failed.partial);

@@ -34,10 +34,14 @@ struct Differentiated {
   std::mutex mutex{};
 };
 
-/// The inputs of a run that is differentiated, without the names by which it is differentiated.
+/// The inputs of a run that is differentiated, without the names by which it is differentiated; KeyboardInterrupt ends
+/// the work with it.
 simulate::SensitivityRequest request_of(const simulate::Problem& problem, const Values& initial,
                                         const Values& parameters, const simulate::Settings& settings,
                                         const Values& next);
+
+/// The run of these inputs. What their `attend` throws ends it.
+analyse::Trajectory run_of(const simulate::Simulator& simulator, const simulate::SensitivityRequest& request);
 
 void bind_differentiable(nanobind::module_& module);
 

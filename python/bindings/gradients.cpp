@@ -43,7 +43,7 @@ nb::tuple differentiated(const Model& model, const Values& initial, const Values
     auto request = request_of(fresh.problem, initial, parameters, resolved, next);
     request.wrt = wrt;
     try {
-      run = fresh.simulator.run(request.initial, request.settings, request.parameters, {}, request.next);
+      run = run_of(fresh.simulator, request);
       derivatives = simulate::differentiate(fresh.simulator, request, run);
     } catch (simulate::RunFailed& failed) {
       failure = failed.what();
@@ -131,7 +131,7 @@ nb::tuple lyapunov_exponents(const Model& model, const Values& initial, const Va
     const nb::gil_scoped_release released;
     const Fresh fresh(model);
     const auto request = request_of(fresh.problem, initial, parameters, resolved, {});
-    found = simulate::lyapunov_exponents(fresh.simulator, {request.initial, resolved, request.parameters},
+    found = simulate::lyapunov_exponents(fresh.simulator, {request.initial, request.settings, request.parameters},
                                          {duration, interval, settle});
   }
   Numbers values;
@@ -149,7 +149,7 @@ nb::tuple periodic_orbit(const Model& model, const Values& initial, const Values
     const nb::gil_scoped_release released;
     const Fresh fresh(model);
     const auto request = request_of(fresh.problem, initial, parameters, resolved, {});
-    orbit = simulate::periodic_orbit(fresh.simulator, {request.initial, resolved, request.parameters},
+    orbit = simulate::periodic_orbit(fresh.simulator, {request.initial, request.settings, request.parameters},
                                      {period, fixed, drifting});
     orbit.run.facts.model_text = model.problem().text;
   }

@@ -221,6 +221,22 @@ void bind_reached(nb::module_& module) {
           nb::sig("def values(self, name: str) -> typing.Any"), "The values of a column. Raises KeyError.");
 }
 
+namespace {
+
+constexpr auto between_questions = std::chrono::milliseconds(100);
+
+}  // namespace
+
+std::function<void()> attending_signals() {
+  return [last = std::chrono::steady_clock::now()]() mutable {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last < between_questions) return;
+    last = now;
+    const nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  };
+}
+
 ProgressWatch::ProgressWatch(nb::object progress) : progress_(std::move(progress)) {}
 
 bool ProgressWatch::operator()(double fraction) {
@@ -229,7 +245,7 @@ bool ProgressWatch::operator()(double fraction) {
   const auto now = std::chrono::steady_clock::now();
   every_ = now - seen_ < std::chrono::milliseconds(1) ? std::min(2 * every_, 16) : 1;
   seen_ = now;
-  if (now - last_ < std::chrono::milliseconds(100)) return true;
+  if (now - last_ < between_questions) return true;
   last_ = now;
   const nb::gil_scoped_acquire held;
   if (PyErr_CheckSignals() != 0) {

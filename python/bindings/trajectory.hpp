@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,10 @@ class Reached {
 };
 
 void bind_reached(nb::module_& module);
+
+/// Returns a function that asks the interpreter, a few times a second, whether the user wants to stop, and throws
+/// KeyboardInterrupt then. To be called without the interpreter's lock.
+std::function<void()> attending_signals();
 
 /// Asks the interpreter, a few times a second, whether the user wants to stop, and tells it how far a run is.
 class ProgressWatch {

@@ -1,5 +1,10 @@
 """Derivatives of runs, linear motions, and fits."""
 
+import os
+import signal
+import threading
+import time
+
 import matplotlib.figure
 import numpy
 import pytest
@@ -27,6 +32,36 @@ def test_sensitivities_are_derivatives_of_the_run(pendulum):
         assert found.sel(column=column, wrt="gamma").values[-1] == pytest.approx(expected, rel=1e-9)
     assert found.sel(column="q", wrt="q").values[0] == 1
     assert "d.t.d.gamma" in run.hz.events
+
+
+def test_sensitivities_of_steps_that_vary():
+    orbit = hz.System(hz.tangent("q"), lagrangian="v_q**2/2 - k*q**2/2 - z/10", parameters={"k": 1.3}, initial={"q": 1.0},
+                      simulation={"time_scale": "1 + q**2/2"})
+    settings = {"t_end": 2.0, "step": 0.05, "method": "contact-gauss-4"}
+    slope = hz.simulate(orbit, sensitivities=["k"], **settings).hz.sensitivity.sel(column="q", wrt="k").values[-1]
+    beside = [float(hz.simulate(orbit, parameters={"k": 1.3 + s}, **settings).q[-1]) for s in (1e-3, -1e-3, 2e-3, -2e-3)]
+    assert slope == pytest.approx((8*(beside[0] - beside[1]) - (beside[2] - beside[3])) / 12e-3, rel=1e-9)
+
+
+def long_work(system):
+    """Calls that take minutes, by name."""
+    times = numpy.linspace(0, 2e4, 41)
+    data = {"t": times, "q": numpy.cos(times)}
+    settings = {"step": 1e-3, "method": "runge-kutta-4"}
+    one = {"t_end": 2e5, "output_step": 1e4, **settings}
+    return {"fit": lambda: hz.fit(system, data, ["k"], **settings),
+            "sensitivities": lambda: hz.simulate(system, sensitivities=["k", "gamma"], **one),
+            "gradient": lambda: hz.value_and_gradient(system, "q", wrt=["k"], **one),
+            "hessian": lambda: hz.hessian_product(system, "q", [1.0], wrt=["k"], **one)}
+
+
+@pytest.mark.parametrize("work", ["fit", "sensitivities", "gradient", "hessian"])
+def test_ctrl_c_ends_the_work(pendulum, work):
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        long_work(pendulum)[work]()
+    assert time.monotonic() - begin < 5
 
 
 def test_sensitivities_are_refused_where_there_are_none(pendulum):

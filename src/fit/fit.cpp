@@ -122,11 +122,33 @@ Directions directions_of(const Matrix& jacobian) {
   return found;
 }
 
+/// Returns the largest change of the residuals that round-off of the runs explains: derivatives of columns that do not
+/// depend on an unknown change them by this much over the size of the unknown, and not by 0.
+double rounding_of_residuals(const Residuals& residuals) {
+  constexpr double rounding = 1e-12;  // of the columns
+  double squares = 0;
+  for (const auto& place : residuals.places()) {
+    const double value = residuals.series_at(place).values[place.row] / residuals.noise(place);
+    squares += value * value;
+  }
+  return rounding * std::sqrt(squares);
+}
+
 /// Writes the covariance, and the combinations of unknowns that the data determine.
-void judge(const EvaluatedRuns& at, const Vector& values, Fit& found) {
+void judge(const Residuals& residuals, const EvaluatedRuns& at, const Vector& values, Fit& found) {
   const Index n = values.size();
   const Vector size = sizes_of(values);
-  const Directions directions = directions_of(at.jacobian * size.asDiagonal());
+  Directions directions = directions_of(at.jacobian * size.asDiagonal());
+  // An estimate near 0 may have a size of its own far below that of its start.
+  Vector change = size;
+  for (Index k = 0; k < n; ++k)
+    change[k] = std::max(size[k], std::abs(residuals.variables()[static_cast<std::size_t>(k)].start));
+  const double rounding = rounding_of_residuals(residuals);
+  const auto is_rounding = [&](Index k) {
+    const double larger = (change.array() / size.array() * directions.V.col(k).array()).matrix().norm();
+    return directions.singular[k] * larger <= rounding;
+  };
+  while (directions.known > 0 && is_rounding(directions.known - 1)) --directions.known;
   const Vector& singular = directions.singular;
   Matrix covariance = Matrix::Zero(n, n);
   Vector lost = Vector::Zero(n);  // the share of each unknown in combinations that are not determined
@@ -351,7 +373,7 @@ Fit fit(const simulate::Simulator& simulator, const Request& request) {
     at = residuals.at(values);
     for (std::size_t k = 0; k < variables.size(); ++k)
       found.estimates.push_back({variables[k].label, variables[k].start, values[static_cast<Index>(k)], 0});
-    judge(at, values, found);
+    judge(residuals, at, values, found);
     describe(residuals, request, at, found);
     found.runs = std::move(at.runs);
     found.derivatives = std::move(at.derivatives);

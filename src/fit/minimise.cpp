@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <string>
 #include <unsupported/Eigen/NonLinearOptimization>
 
 #include "bounded.hpp"
@@ -63,7 +66,34 @@ class Functor {
 
   [[nodiscard]] std::size_t runs() const { return runs_; }
 
+  /// Returns why a run failed beside `end`, with steps to which the search came to its end, or nothing.
+  [[nodiscard]] std::string failure_beside(const Vector& end) const {
+    const bool near = refused_ && (refused_->at - end).norm() <= next_to * std::max(end.norm(), refused_->at.norm());
+    return near ? refused_->failure : "";
+  }
+
+  /// Returns the largest cosine of the angle between the residuals and a column of their Jacobian: 0 in a minimum.
+  [[nodiscard]] double slope(const Vector& searched) {
+    Matrix jacobian(values(), searched.size());
+    if (df(searched, jacobian) < 0) return 0;
+    double largest = 0;
+    for (Index k = 0; k < searched.size(); ++k) {
+      const double sizes = jacobian.col(k).norm() * last_->residuals.norm();
+      if (sizes > 0) largest = std::max(largest, std::abs(jacobian.col(k).dot(last_->residuals)) / sizes);
+    }
+    return largest;
+  }
+
  private:
+  /// Distance, beside their size, of free variables between which a search cannot go on.
+  static constexpr double next_to = 1e-6;
+
+  /// Free variables at which a run failed.
+  struct RefusedTrial {
+    Vector at;
+    std::string failure;
+  };
+
   [[nodiscard]] std::size_t place_of(Index k) const {
     const auto place = static_cast<std::size_t>(k);
     return held_ && place >= held_->place ? place + 1 : place;
@@ -75,9 +105,10 @@ class Functor {
     ++runs_;
     try {
       last_ = residuals_.at(values_of(residuals_.variables(), with(searched), held_));
-    } catch (const Error&) {
+    } catch (const Error& e) {
       if (runs_ == 1) throw;
       last_.reset();
+      refused_ = {searched, e.what()};
     }
   }
 
@@ -86,6 +117,7 @@ class Functor {
   std::optional<Held> held_;
   Vector known_;
   std::optional<EvaluatedRuns> last_;
+  std::optional<RefusedTrial> refused_;  // the last one
   std::size_t runs_ = 0;
 };
 
@@ -125,6 +157,15 @@ FitMinimum minimise(const Residuals& residuals, std::size_t most_iterations, Vec
       break;
     default:
       minimum.status = "no minimum was reached: a run beside the start fails";
+  }
+  constexpr double still_falling = 1e-3;
+  if (const std::string failure = functor.failure_beside(searched);
+      minimum.converged && !failure.empty() && functor.slope(searched) > still_falling) {
+    minimum.converged = false;
+    minimum.status = fmt::format(
+        "the search ended beside values at which a run fails, and not in a minimum; keep away from them by bounds, or "
+        "start elsewhere ({})",
+        failure);
   }
   return minimum;
 }

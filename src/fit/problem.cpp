@@ -34,30 +34,6 @@ double start_of(const mechanics::System& system, const simulate::SensitivityRequ
   return it == run.initial.end() ? 0.0 : it->second;
 }
 
-/// Throws Refused for times that do not ascend, for series of another length, and for values whose squares have no sum.
-/// `name` is what the data are called.
-void require_table(const Data& data, const std::string& name) {
-  constexpr double largest = 1e150;
-  if (data.t.size() < 2) throw Refused(name + " have fewer than two times", "give more");
-  for (std::size_t k = 0; k < data.t.size(); ++k)
-    if (!std::isfinite(data.t[k]) || (k > 0 && !(data.t[k] > data.t[k - 1])))
-      throw Refused(fmt::format("time {} of {} does not follow the one before", data.t[k], name), "sort them");
-  for (const auto& series : data.series) {
-    if (series.values.size() != data.t.size() || (!series.noise.empty() && series.noise.size() != data.t.size()))
-      throw Refused(fmt::format("column {} of {} has another length than the times", series.column, name));
-    for (const double value : series.values)
-      if (std::abs(value) > largest)
-        throw Refused(fmt::format("column {} of {} has the value {}", series.column, name, value),
-                      fmt::format("give values up to {}, in other units if need be", largest));
-  }
-  if (data.series.empty()) throw Refused(name + " have no column beside the times", "give one");
-  const auto has_value = [](const Series& series) {
-    return std::any_of(series.values.begin(), series.values.end(), [](double value) { return !std::isnan(value); });
-  };
-  if (std::none_of(data.series.begin(), data.series.end(), has_value))
-    throw Refused(fmt::format("{} have no value: every field beside the times is empty", name), "give measured values");
-}
-
 /// The spread of values, which weighs a column before residuals are known.
 struct Spread {
   double sum = 0;
@@ -80,6 +56,44 @@ constexpr double rounding_of_steps = 1e-9;
 constexpr double rounding_of_time = 1e-12;
 
 }  // namespace
+
+void require_data(const Data& data, const std::string& name) {
+  constexpr double largest = 1e150;
+  if (data.t.size() < 2) throw Refused(name + " have fewer than two times", "give more");
+  for (std::size_t k = 0; k < data.t.size(); ++k)
+    if (!std::isfinite(data.t[k]) || (k > 0 && !(data.t[k] > data.t[k - 1])))
+      throw Refused(fmt::format("time {} of {} does not follow the one before", data.t[k], name),
+                    "sort them, with every time once");
+  for (std::size_t s = 0; s < data.series.size(); ++s) {
+    const Series& series = data.series[s];
+    const auto is_same = [&](const Series& other) { return other.column == series.column; };
+    const auto behind = data.series.begin() + static_cast<std::ptrdiff_t>(s) + 1;
+    if (std::any_of(behind, data.series.end(), is_same))
+      throw Refused(fmt::format("{} have two columns {}", name, series.column),
+                    "give values that were measured twice as those of two runs");
+    if (series.values.size() != data.t.size() || (!series.noise.empty() && series.noise.size() != data.t.size()))
+      throw Refused(fmt::format("column {} of {} has another length than the times", series.column, name));
+    for (std::size_t k = 0; k < data.t.size(); ++k) {
+      if (std::abs(series.values[k]) > largest)
+        throw Refused(fmt::format("column {} of {} has the value {}", series.column, name, series.values[k]),
+                      fmt::format("give values up to {}, in other units if need be", largest));
+      if (series.noise.empty() || std::isnan(series.values[k])) continue;
+      if (std::isnan(series.noise[k]))
+        throw Refused(fmt::format("{} have a value of {} at t = {} without its noise", name, series.column, data.t[k]),
+                      "give each value its standard deviation, or none of the column");
+      if (!(series.noise[k] > 0) || !std::isfinite(series.noise[k]))
+        throw Refused(
+            fmt::format("the noise of {} at t = {} of {} is {}", series.column, data.t[k], name, series.noise[k]),
+            "give a positive standard deviation");
+    }
+  }
+  if (data.series.empty()) throw Refused(name + " have no column beside the times", "give one");
+  const auto has_value = [](const Series& series) {
+    return std::any_of(series.values.begin(), series.values.end(), [](double value) { return !std::isnan(value); });
+  };
+  if (std::none_of(data.series.begin(), data.series.end(), has_value))
+    throw Refused(fmt::format("{} have no value: every field beside the times is empty", name), "give measured values");
+}
 
 std::string label_of(const std::string& name, std::size_t run, std::size_t runs) {
   return runs > 1 ? fmt::format("{}[{}]", name, run + 1) : name;
@@ -109,8 +123,12 @@ Residuals::Residuals(const simulate::Simulator& simulator, const Request& reques
     throw Refused(fmt::format("the noise {} is not a standard deviation", request.noise), "give a positive number");
   for (std::size_t r = 0; r < request.runs.size(); ++r) {
     const auto& t = request.runs[r].data.t;
-    require_table(request.runs[r].data,
-                  request.runs.size() > 1 ? fmt::format("the data of run {}", r + 1) : "the data");
+    const std::string name = request.runs.size() > 1 ? fmt::format("the data of run {}", r + 1) : "the data";
+    require_data(request.runs[r].data, name);
+    const double begin = start_of(simulator.system(), request.runs[r].run, std::string(simulator.system().t.name()));
+    if (t.front() < begin)
+      throw Refused(fmt::format("{} begin at t = {}, before the run, whose start is at t = {}", name, t.front(), begin),
+                    "give the start the time of the first value, or leave earlier values out");
     auto& run = runs_.emplace_back(request.runs[r].run);
     run.settings.t_end = t.back();
     run.settings.output_every.reset();
@@ -124,10 +142,6 @@ Residuals::Residuals(const simulate::Simulator& simulator, const Request& reques
   std::vector<Spread> spreads(columns_.size());
   for (const Place& place : places_) spreads[place.column].add(series_at(place).values[place.row]);
   for (const Spread& spread : spreads) noise_.push_back(request.noise > 0 ? request.noise : spread.value());
-  for (const Place& place : places_)
-    if (!(noise(place) > 0))
-      throw Refused(
-          fmt::format("the noise of {} is not positive", label_of(series_at(place).column, place.run, runs_.size())));
   if (places_.size() < variables_.size())
     throw Refused(fmt::format("{} values cannot determine {} unknowns", places_.size(), variables_.size()),
                   "give more values");
@@ -213,12 +227,22 @@ analyse::Trajectory Residuals::follow(const simulate::SensitivityRequest& reques
   constexpr std::size_t least = 5;
   const std::size_t rows_asked = request.settings.output_times.size() + 2;
   std::size_t asked = 0;
-  const auto is_patient = [&](double) { return ++asked <= rows_asked + least + factor * patience_.value_or(asked); };
+  bool given_up = false;
+  const auto is_patient = [&](double) {
+    if (request.attend) request.attend();
+    given_up = ++asked > rows_asked + least + factor * patience_.value_or(asked);
+    return !given_up;
+  };
   auto run = simulator_.run(request.initial, request.settings, request.parameters, is_patient, request.next);
   if (!patience_) patience_ = asked > rows_asked ? asked - rows_asked : 0;
   const double end = request.settings.t_end;
   const auto& rows = run.columns.front().values;
   const double reached = rows.back();
+  if (given_up)
+    throw simulate::RunFailed(
+        fmt::format("it takes more than {} times the steps of the first run, and was given up at t = {:.6g}", factor,
+                    reached),
+        "", {});
   if (end - reached > std::max(rounding_of_steps * (end - rows.front()), rounding_of_time * std::abs(end)))
     throw simulate::RunFailed(fmt::format("the run ends at t = {:.6g}, before the data", reached), "", {});
   return run;

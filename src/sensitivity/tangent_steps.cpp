@@ -179,12 +179,15 @@ class TaylorTangent final : public TangentSteps {
       }
       return all;
     };
-    const auto found = central_slope(values_at, std::abs(h), states_);
+    const auto found = central_slope(values_at, wide * std::abs(h), states_);
     if (found) std::copy(found->values.begin(), found->values.end(), slope.begin());
     return found.has_value();
   }
 
  private:
+  /// Size of the first differences of by_part, beside the step. The polynomial of a step that a row cut short reaches
+  /// far beyond it, and round-off of its values is the smaller the wider they are.
+  static constexpr double wide = 4096;
   /// A local error that no step exceeds: the whole step is made at once.
   static constexpr double no_limit = 1e200;
 

@@ -141,7 +141,7 @@ TEST(FitCommand, RefusesBadInputInOneLine) {
                 "own (--own"));
   folder.write("e.csv", "t,theta,omega\n0,,\n1,,\n");
   EXPECT_THAT(refused({"--data", "e.csv", "--parameters", "gamma", "--own", "theta"}),
-              HasSubstr("the data of run 2 have no value"));
+              HasSubstr("e.csv: the data have no value"));
   folder.write("d.csv", "time,theta\n0,1\n1,2\n");
   EXPECT_THAT(refused({"--parameters", "gamma"}), HasSubstr("no column t"));
   folder.write("d.csv", "t,phi\n0,1\n1,2\n");

@@ -293,8 +293,31 @@ TEST(Fit, RefusesDataThatDoNotFit) {
     huge.series.front().values[1] = value;
     EXPECT_THAT(refused(request_for(huge, {{"gamma"}})), HasSubstr("has the value"));
   }
+  auto twice = data;
+  twice.series.push_back(twice.series.front());
+  EXPECT_THAT(refused(request_for(twice, {{"gamma"}})), testing::StartsWith("the data have two columns q"));
+  auto weighed = data;
+  weighed.series.front().noise.assign(data.t.size(), 0.1);
+  weighed.series.front().noise[2] = std::nan("");
+  EXPECT_THAT(refused(request_for(weighed, {{"gamma"}})), HasSubstr("without its noise"));
+  weighed.series.front().values[2] = std::nan("");
+  EXPECT_EQ(refused(request_for(weighed, {{"gamma"}})), "nothing was thrown");
+  weighed.series.front().noise[1] = 0;
+  EXPECT_THAT(refused(request_for(weighed, {{"gamma"}})), HasSubstr("of the data is 0; give a positive"));
+  auto early = data;
+  early.t.front() = -0.25;
+  EXPECT_THAT(refused(request_for(early, {{"gamma"}})),
+              testing::StartsWith("the data begin at t = -0.25, before the run, whose start is at t = 0"));
   data.series.front().column = "theta";
   EXPECT_THAT(refused(request_for(data, {{"gamma"}})), HasSubstr("theta"));
+}
+
+// The mass of the pendulum changes its motion by round-off only, which no other unknown is there to outdo.
+TEST(Fit, TakesRoundOffForNoEffectOfTheOnlyUnknown) {
+  const simulate::Simulator simulator(pendulum_with_mass());
+  const auto found = fit::fit(simulator, request_for(measured_data(simulator, 0.01), {{"m"}}));
+  EXPECT_FALSE(found.combinations.front().determined);
+  EXPECT_TRUE(std::isnan(found.estimates.front().deviation));
 }
 
 TEST(Fit, SharesUnknownsBetweenRunsThatHaveStartsOfTheirOwn) {

@@ -9,6 +9,7 @@
 #include <complex>
 
 #include "herglotz/mechanics/events/jumps.hpp"
+#include "simulate/damped_pendulum.hpp"
 #include "simulate/run_differences.hpp"
 
 namespace {
@@ -149,6 +150,27 @@ TEST_P(BouncingBall, HasTheDerivativesOfTheClosedForm) {
 INSTANTIATE_TEST_SUITE_P(Methods, BouncingBall,
                          testing::Values("runge-kutta-4", "runge-kutta-8", "reference", "taylor", "radau-5",
                                          "contact-gauss-4", "contact-lobatto-4"));
+
+// Rows cut the steps short, so that the state hardly changes over one of them.
+TEST(TaylorSteps, HaveTheDerivativesOfAnEventAlsoIfTheyAreShort) {
+  auto system = damped_pendulum(1.7);
+  system.events.push_back({"passage", system.algebroid.x[0] - 0.3});
+  const Simulator simulator(std::move(system));
+  const auto derivatives = [&](const char* method, std::size_t rows) {
+    const auto asked = request(rows, method, damped_pendulum_names, {{"q", 1.1}, {"v", 0.2}}, 1.5, 0.002);
+    auto run = run_of(simulator, asked);
+    simulate::differentiate(simulator, asked, run);
+    return run.events.front().columns;
+  };
+  const auto expected = derivatives("runge-kutta-8", 1);
+  const auto found = derivatives("taylor", 15'000);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t c = 0; c < found.size(); ++c) {
+    if (!found[c].name.starts_with("d.")) continue;
+    ASSERT_EQ(found[c].values.size(), 1U);
+    EXPECT_NEAR(found[c].values.front(), expected[c].values.front(), 1e-12) << found[c].name;
+  }
+}
 
 class SensitivityThroughEvents : public testing::Test {
  protected:

@@ -23,6 +23,11 @@ struct Data {
   std::vector<Series> series;
 };
 
+/// Throws Refused for fewer than two times, times that do not ascend, no column or two of one name, columns of another
+/// length than the times, values whose squares have no sum, values without their noise, and noise that is not positive.
+/// `name` is what the data are called in messages, in the plural.
+void require_data(const Data& data, const std::string& name = "the data");
+
 /// A run that was measured.
 struct MeasuredRun {
   Data data;

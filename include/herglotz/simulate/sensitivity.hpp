@@ -1,6 +1,7 @@
 #pragma once
 /// Derivatives of a run by parameters and initial values.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct SensitivityRequest {
   InitialState parameters{};
   InitialState next{};
   StartExpressions expressions{};  ///< of initial values; an initial value in `wrt` ignores its expression
+  /// Called now and then while derivatives are computed, if it is not empty. What it throws ends the work.
+  std::function<void()> attend{};
 };
 
 /// Returns the derivatives of the computed run, which is Simulator::run with these inputs: the time, then columns

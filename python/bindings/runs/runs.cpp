@@ -91,6 +91,7 @@ const Runs::Run& Runs::run(std::span<const double> u) {
     const std::scoped_lock lock(differentiated_->mutex);
     auto& request = made->request = request_of(differentiated_->fresh.problem, initial, parameters, of_.settings, {});
     request.wrt = wrt_;
+    request.attend = {};  // XLA calls from threads of its own, without the interpreter
     made->reached =
         differentiated_->fresh.simulator.run(request.initial, request.settings, request.parameters, {}, request.next);
   }

@@ -87,6 +87,11 @@ fit::Data data_of(const std::string& file, const mechanics::System& system) {
                            "add or remove one");
     series->noise = column.values;
   }
+  try {
+    fit::require_data(data);
+  } catch (const Refused& e) {
+    refuse(file, {}, {}, e);
+  }
   return data;
 }
 

@@ -53,7 +53,11 @@ class Beside {
       if (!is_parameter_[k]) moved.expressions.erase(name);
     }
     moved.expressions.apply(simulator_.system(), moved.parameters, moved.initial, moved.next);
-    auto run = simulator_.run(moved.initial, moved.settings, moved.parameters, {}, moved.next);
+    const auto attend = [&](double) {
+      if (moved.attend) moved.attend();
+      return true;
+    };
+    auto run = simulator_.run(moved.initial, moved.settings, moved.parameters, attend, moved.next);
     return differentiator_.gradient(moved, loss_(run).cotangents, run).by;
   }
 

@@ -232,6 +232,7 @@ class AdjointRun {
 
   /// Makes the steps from a kept state to the next one.
   Stretch follow(const Part& part, std::size_t c) {
+    of_.attend();
     const auto& all = part.record.kept();
     Stretch stretch{all[c].boundary, c + 1 == all.size() ? part.record.last() : all[c + 1].boundary, {}, {}};
     const std::size_t steps = stretch.last - stretch.first;
@@ -293,6 +294,7 @@ class AdjointRun {
     part.adjoints.resize((part.mapped ? part.record.last() + 1 : count) * (states_ + count_ + 1));
     std::size_t stop = part.stops.size();
     for (std::size_t c = count; c-- > 0;) {
+      of_.attend();
       code_.steps->restart();
       Stretch made;
       if (part.stretches.empty()) made = follow(part, c);
@@ -410,6 +412,7 @@ class AdjointRun {
       for (const std::size_t row : part.at_start) pass(row, part.piece.t0, part.piece.state, state.now());
       std::size_t stop = 0;
       for (std::size_t c = 0; c < kept.size(); ++c) {
+        of_.attend();
         const bool final = c + 1 == kept.size();
         const std::size_t last = final ? part.record.last() : kept[c + 1].boundary;
         state.set(part.record.time(kept[c].boundary), kept[c].state);

@@ -29,6 +29,10 @@ struct DifferentiatedRun {
   [[nodiscard]] const Simulator& law_of(const mechanics::Holds& holds) const {
     return laws != nullptr ? laws->law(holds).simulator : law;
   }
+  /// Asks whoever wants the derivatives whether to go on; throws if not.
+  void attend() const {
+    if (request.attend) request.attend();
+  }
 };
 
 /// Appends the columns d.<column>.d.<name> without values to a list, for all directions of one column after the other.

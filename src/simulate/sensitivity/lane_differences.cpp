@@ -65,7 +65,10 @@ class RunsBeside {
       else if (end.rows != rows)
         failure = "it has other rows";
     };
-    members_.run(offsets.size(), values, results, {});
+    members_.run(offsets.size(), values, results, [&] {
+      of_.attend();
+      return true;
+    });
     failure_ = failure;
     if (!failure.empty()) return std::nullopt;
     return all;

@@ -227,6 +227,7 @@ class TangentRun {
   /// Moves to the end of an adaptive step, with what is wanted on the way. Returns false at the end of the piece. Steps
   /// end at fixed times, unless rows are on their polynomials: then their sizes are fixed.
   bool take(const integrate::Sample& sample) {
+    of_.attend();
     const double h = sample.t - state_.t();
     if (h == 0) return piece_->end || next_ < stops_.size();
     const bool ends = piece_->end && !before(sample.t, piece_->end->t);
@@ -263,6 +264,7 @@ class TangentRun {
       state_.set(t0 + static_cast<double>(taken) * h, state_.reached());
     };
     while (next_ < stops_.size() && (!piece_->end || before(stops_[next_].t, piece_->end->t))) {
+      of_.attend();
       const WantedTime& stop = stops_[next_++];
       const double steps = (stop.t - t0) / h;
       advance_to(stop.event ? std::ceil(steps - rounding) - 1 : std::floor(steps + rounding));
