@@ -10,6 +10,7 @@
 #include "motion/action_size.hpp"
 #include "numerics/compensated.hpp"
 #include "numerics/lane_lu.hpp"
+#include "numerics/newton.hpp"
 #include "numerics/small_matrix.hpp"
 
 namespace herglotz::integrate {
@@ -18,7 +19,10 @@ namespace herglotz::integrate {
 /// indices 0, 1 for values at (x0, xi, z0, t0) and (x1, xi, z1, t1), the unknowns xi, z1 and impulses kappa (m) solve
 ///   x1 = x0 . tau(v),   z1 = z0 + (h/2)(l_0 + l_1),
 ///   D^T (1/2)(l_xi,0 + l_xi,1) = M = (1 + h/2 l_z,0) mu0 + (h/2) f_0 + (1/2) Phi_xi,0^T kappa.
-/// Each constraint adds phi(x1, z1, t1) = 0 if it is velocity-free, and (1/2)(Phi_0 + Phi_1) = 0 otherwise.
+/// Each constraint adds phi(x1, z1, t1) = 0 if it is velocity-free, and (1/2)(Phi_0 + Phi_1) = 0 otherwise. In a short
+/// step the first ones determine xi only to the round-off of x over h, which may be more than xi itself. The second
+/// form then takes their place for all constraints: it leaves phi(x1) at h^3 d^3 phi/dt^3/12 more than phi(x0), and
+/// short steps are those in which that is round-off.
 template <class P>
 class GroupoidEquations {
  public:
@@ -63,6 +67,29 @@ class GroupoidEquations {
     for (std::size_t a = 0; a < r_; ++a) mu0_[a] = state[n_ + a];
     first_.set(state[n_ + r_], t);
     second_.set(state[n_ + r_], t + h);
+  }
+
+  /// Takes lanes for short steps whose displacement by the velocity xi (r) is so small a part of x that the round-off
+  /// of x would be felt in xi.
+  void shorten(const P* xi) {
+    P speed(0.0);
+    for (std::size_t a = 0; a < r_; ++a) speed = larger(magnitude(xi[a]), speed);
+    short_ = step_size() * speed < P(felt_displacement) * position_size();
+    if (positions_ == 0) short_ = P(0.0) > P(0.0);
+  }
+  /// Takes no short steps in these lanes.
+  void lengthen(M lanes) { short_ = short_ & !lanes; }
+  /// Returns the lanes with short steps.
+  [[nodiscard]] M are_short() const { return short_; }
+  /// Returns the lanes in which the last evaluation has its x1 on the velocity-free constraints, to round-off of x.
+  [[nodiscard]] M on_positions() const {
+    M on = P(0.0) <= P(0.0);
+    for (std::size_t k = 0; k < positions_; ++k) {
+      P slope(0.0);
+      for (std::size_t a = 0; a < r_; ++a) slope = larger(magnitude(second_.direction(k)[a]), slope);
+      on = on & (magnitude(values_[k]) <= P(rounded_positions) * slope * position_size());
+    }
+    return on;
   }
 
   [[nodiscard]] double h() const { return h_; }
@@ -123,32 +150,39 @@ class GroupoidEquations {
   }
 
   /// Notes the effect of impulses in these lanes, at the last linearisation: the largest velocity that unit impulses of
-  /// all constraints give, sum_A |Phi_xi^A_a| / |d mu_a / d xi_a|, and the largest sum_A |Phi_xi^A_a|.
+  /// all constraints give, sum_A |Phi_xi^A_a| / |d mu_a / d xi_a|, and the largest sum_A |Phi_xi^A_a|; and the largest
+  /// velocity that momenta and forces would give without constraints, (|mu0_a| + h |f_a|) / |d mu_a / d xi_a|.
   void note_lever(M lanes) {
     P lever(0.0);
     P force(0.0);
+    P free(0.0);
     for (std::size_t a = 0; m_ > 0 && a < r_; ++a) {
       P impulse(0.0);
       for (std::size_t A = 0; A < m_; ++A) impulse += magnitude(first_.direction(A)[a]);
       const P mass = magnitude(first_.by_xi(a)[a]);
+      const P momentum = magnitude(mu0_[a]) + step_size() * magnitude(first_.force()[a]);
       lever = larger(select(mass > P(0.0), impulse / mass, P(0.0)), lever);
+      free = larger(select(mass > P(0.0), momentum / mass, P(0.0)), free);
       force = larger(impulse, force);
     }
     put(lanes, lever_, lever);
     put(lanes, force_, force);
+    put(lanes, free_, free);
   }
 
   // Sizes by which updates are measured. Near rest the updates are only round-off of the other terms, which bound the
   // sizes from below, each in the units of what it bounds.
 
   /// Returns the size of xi: x over h bounds it, and so does what impulses of constraints would make of it alone: those
-  /// of the step, or the given one.
+  /// of the step, or the given one. In short steps, what it would be without constraints bounds it in place of x over
+  /// h.
   [[nodiscard]] P velocity_size(P xi, P impulse = P(0.0)) const {
     xi = larger(P(cancelled_share) * lever_ * larger(largest_impulse(), impulse), xi);
     const P x = position_size();
     // phi(x1) = 0 determines xi to the round-off of x over h.
-    const P share(positions_ > 0 ? 1e-2 : cancelled_share);
-    return larger(larger(xi, share * x / step_size()), P(least_size));
+    const P share(positions_ > 0 ? determined_share : cancelled_share);
+    const P bound = select(short_, P(cancelled_share) * free_, share * x / step_size());
+    return larger(larger(xi, bound), P(least_size));
   }
   /// Returns the size of z1. The action of what impulses of constraints would make of the motion alone bounds it too.
   [[nodiscard]] P action_size() const {
@@ -158,13 +192,13 @@ class GroupoidEquations {
     kinetic = larger(lever_ * kappa * (force_ * kappa), kinetic);
     return integrate::action_size(unknowns_[r_], step_size() * first_.L(), step_size() * kinetic);
   }
-  /// Returns the size of kappa: momenta bound it, and so do impulses of forces, and those that change xi by a share of
-  /// what phi(x1) = 0 determines it to.
+  /// Returns the size of kappa: momenta bound it, and so do impulses of forces, and those that change xi by the share
+  /// of x over h that bounds it.
   [[nodiscard]] P impulse_size() const {
     P impulse = larger(largest_impulse(), P(least_size));
     if (positions_ > 0) {
-      const P change = P(cancelled_share) * position_size() / (step_size() * larger(lever_, P(least_size)));
-      impulse = larger(select(lever_ > P(0.0), change, P(0.0)), impulse);
+      const P change = P(determined_share) * position_size() / (step_size() * larger(lever_, P(least_size)));
+      impulse = larger(select((lever_ > P(0.0)) & !short_, change, P(0.0)), impulse);
     }
     for (std::size_t a = 0; a < r_; ++a) {
       const P force = P(cancelled_share) * step_size() * magnitude(first_.force()[a]);
@@ -174,6 +208,14 @@ class GroupoidEquations {
   }
 
  private:
+  /// Distance from the constraints, relative to x, that is round-off of x.
+  static constexpr double rounded_positions = 64 * newton::epsilon;
+  /// Share of x over h that bounds xi where phi(x1) = 0 determines it: updates that stop falling count as round-off up
+  /// to that of x over h, and no farther, as a slip that begins is much slower than the body.
+  static constexpr double determined_share = rounded_positions / newton::round_off;
+  /// Displacement, relative to x, of which the round-off of x is 1e-9.
+  static constexpr double felt_displacement = newton::epsilon / newton::round_off;
+
   [[nodiscard]] P step_size() const { return P(h_ < 0 ? -h_ : h_); }
   [[nodiscard]] P position_size() const {
     P x(0.0);
@@ -207,7 +249,8 @@ class GroupoidEquations {
     point_[n_ + r_] = second_.z();
     point_[n_ + r_ + 1] = P(second_.t());
     find_positions(values_.data());
-    for (std::size_t k = 0; k < positions_; ++k) residual_[r_ + 1 + k] = values_[k] / P(h_);
+    for (std::size_t k = 0; k < positions_; ++k)
+      residual_[r_ + 1 + k] = select(short_, residual_[r_ + 1 + k], values_[k] / P(h_));
   }
   void find_positions(P* values) {
     dynamics_->position(plain(point_.data()), parameters_, plain(values), plain(work_.data()));
@@ -264,25 +307,28 @@ class GroupoidEquations {
   }
   void add_constraint_row(std::size_t A, LaneLU<P, 0>& matrix) {
     const std::size_t at = r_ + 1 + A;
-    if (A >= positions_) {
+    const M in_mean = A < positions_ ? short_ : P(0.0) <= P(0.0);
+    if (any(in_mean)) {
       const std::size_t Phi = 2 * r_ + 2 + A;
       for (std::size_t b = 0; b < r_; ++b)
         matrix.at(at, b) = P(0.5) * (first_.by_xi(Phi)[b] + second_.by_xi(Phi)[b] + by_transport(Phi, b));
       matrix.at(at, r_) = P(0.5) * second_.by_z(Phi);
-      return;
     }
-    // Phi = phi_x rho xi + phi_z L + phi_t, so phi_x rho is Phi_xi without phi_z mu.
+    if (!any(!in_mean)) return;
+    // Phi = phi_x rho xi + phi_z L + phi_t, so phi_x rho is dPhi/dxi without phi_z mu. The direction of the force may
+    // have friction in it.
     const P slope = action_slope(A);
-    for (std::size_t a = 0; a < r_; ++a) row_[a] = second_.direction(A)[a] - slope * second_.mu()[a];
+    const std::size_t Phi = 2 * r_ + 2 + A;
+    for (std::size_t a = 0; a < r_; ++a) row_[a] = second_.by_xi(Phi)[a] - slope * second_.mu()[a];
     for (std::size_t b = 0; b < r_; ++b) {
       P sum = row_[b];
       if (!retraction_.trivial()) {
         sum = P(0.0);
         for (std::size_t a = 0; a < r_; ++a) sum += row_[a] * inverse_left_(a, b);
       }
-      matrix.at(at, b) = sum;
+      put(!in_mean, matrix.at(at, b), sum);
     }
-    matrix.at(at, r_) = slope / P(h_);
+    put(!in_mean, matrix.at(at, r_), slope / P(h_));
   }
   /// Returns d phi_k/dz at the end, by a difference. Its error only makes the iteration converge a little slower.
   P action_slope(std::size_t k) {
@@ -316,6 +362,8 @@ class GroupoidEquations {
   P dz_{};
   P lever_{0.0};
   P force_{0.0};
+  P free_{0.0};
+  M short_ = P(0.0) > P(0.0);
   M turned_ = P(0.0) > P(0.0);
   M lost_ = P(0.0) > P(0.0);
   SmallMatrix<P> transport_;

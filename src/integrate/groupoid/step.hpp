@@ -42,6 +42,7 @@ class GroupoidStep {
         r_(dynamics.r),
         m_(dynamics.m),
         equations_(dynamics, parameters, kind),
+        turning_forces_(dynamics.forces_use_velocity && !dynamics.differential()),
         end_(dynamics, parameters),
         slots_(fractions.size()) {
     const std::size_t size = r_ + 1 + m_;
@@ -89,21 +90,30 @@ class GroupoidStep {
     fraction_ = slot.fraction;
     turned_ = lost_ = not_finite_ = refused_ = !all();
     equations_.begin(state, t, h);
+    equations_.shorten(xi_.data());
     slot.step.history.extrapolate(equations_.unknowns());
     restart(!slot.step.history.more_than(0), state);
     M solved = solve(slot.step, !all(), lanes);
-    const M again = lanes & !solved;
-    if (any(again)) {
-      // An extrapolated guess can leave the region of convergence if the motion bends sharply, and from any guess one
-      // matrix for all iterations can: forces such as friction in a plane turn with the slip.
+    // An extrapolated guess can leave the region of convergence if the motion bends sharply, and from any guess one
+    // matrix for all iterations can: forces such as friction in a plane turn with the slip.
+    const auto solve_again = [&](M again, Way way) {
+      if (!any(again)) return;
       slot.step.forget(again);
       slot.end.forget(again);
       turned_ = turned_ & !again;
       lost_ = lost_ & !again;
       not_finite_ = not_finite_ & !again;
       restart(again, state);
-      solved = solved | solve(slot.step, again, again);
+      if (way == Way::by_halves) approach(slot.step, again);
+      solved = (solved & !again) | solve(slot.step, again, again);
+    };
+    solve_again(lanes & !solved, Way::straight);
+    if (const M short_steps = lanes & equations_.are_short(); any(short_steps)) {
+      const M leaving = short_steps & !(solved & equations_.on_positions());
+      equations_.lengthen(leaving);
+      solve_again(leaving, Way::straight);
     }
+    if (turning_forces_) solve_again(lanes & !solved, Way::by_halves);
     h_before_ = h;
     return any(solved) ? finish(slot, solved) : solved;
   }
@@ -181,6 +191,21 @@ class GroupoidStep {
     const P xi = equations_.velocity_size(largest(unknowns.data(), r_));
     const P size = larger(largest(update_.data(), r_) / xi, magnitude(update_[r_]) / equations_.action_size());
     return m_ == 0 ? size : larger(size, largest(update_.data() + r_ + 1, m_) / equations_.impulse_size());
+  }
+
+  enum class Way { straight, by_halves };
+
+  /// Goes from the guess towards the solution by halves of Newton's updates. Friction in a plane turns a slip that
+  /// hardly grows from rest by more than the slip in one step, and whole updates throw it from side to side.
+  void approach(Memory& memory, M lanes) {
+    constexpr int updates = 16;
+    Equations equations{{}, *this, memory.matrix};
+    for (int k = 0; k < updates && any(lanes); ++k) {
+      lanes = lanes & equations.evaluate(lanes) & equations.linearise(lanes) & equations.solve(lanes);
+      for (std::size_t i = 0; i < update_.size(); ++i)
+        put(lanes, equations_.unknowns()[i], equations_.unknowns()[i] - P(0.5) * update_[i]);
+    }
+    memory.factorised = memory.factorised & !lanes;
   }
 
   /// The equations of a step, for Newton's iteration.
@@ -366,6 +391,7 @@ class GroupoidStep {
   std::size_t r_;
   std::size_t m_;
   GroupoidEquations<P> equations_;
+  bool turning_forces_;  // forces of constraints have directions that turn with xi
   GroupoidStage<P> end_;
   std::vector<Slot> slots_;
   double fraction_ = 1;
