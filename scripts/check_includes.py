@@ -35,7 +35,7 @@ MAY_USE = {
     "sensitivity": "linear kernel",
     "analyse": "integrate linear kernel",
     "simulate": "discrete mechanics geometry symbolic compile integrate sensitivity analyse linear kernel",
-    "families": "ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
+    "families": "ensemble simulate discrete mechanics geometry symbolic compile integrate analyse linear kernel",
     "ensemble": "simulate mechanics symbolic integrate analyse kernel",
     "fit": "simulate optimise mechanics symbolic integrate analyse linear kernel",
     "solve": "control optimise sensitivity analyse discrete mechanics compile symbolic linear kernel",

@@ -13,6 +13,7 @@
 #include "herglotz/families/equations.hpp"
 #include "herglotz/families/flat.hpp"
 #include "herglotz/integrate/counts.hpp"
+#include "loops/gauss_passes.hpp"
 #include "loops/motion.hpp"
 #include "record/columns.hpp"
 #include "record/event_watch.hpp"
@@ -22,7 +23,7 @@
 namespace herglotz::families {
 namespace {
 
-enum class Form { drift_kick, runge_kutta, adaptive };
+enum class Form { drift_kick, runge_kutta, contact_gauss, adaptive };
 
 struct Method {
   const char* name;
@@ -35,6 +36,9 @@ constexpr Method methods[] = {{"contact-splitting-2", 2, Form::drift_kick},
                               {"contact-splitting-6", 6, Form::drift_kick},
                               {"contact-splitting-8", 8, Form::drift_kick},
                               {"contact-lobatto-2", 2, Form::drift_kick, Scheme::lobatto},
+                              {"contact-gauss-2", 2, Form::contact_gauss},
+                              {"contact-gauss-4", 4, Form::contact_gauss},
+                              {"contact-gauss-6", 6, Form::contact_gauss},
                               {"runge-kutta-4", 4, Form::runge_kutta},
                               {"runge-kutta-8", 8, Form::runge_kutta},
                               {"reference", 8, Form::adaptive}};
@@ -123,6 +127,8 @@ bool runs_in_loops(Model& model) {
     try {
       if (own->form == Form::drift_kick)
         split(model);
+      else if (own->form == Form::contact_gauss)
+        require_gauss_stages(model);
       else
         derive(model, Borders::kept);
       return true;
@@ -164,6 +170,7 @@ class Runner {
     }
     const bool one_left = goes_on() && plan_.last != 0;
     if (one_left && step(motion, h, std::copysign(plan_.last, h), facts_.steps, 1)) rows_.add(t_end, motion);
+    facts_.newton_iterations = motion.newton_iterations();
     return finish(t_end);
   }
 
@@ -240,10 +247,12 @@ class Runner {
     const std::size_t made = watch_ ? watched(motion, t0, h, number, count) : motion.advance(t0, h, number, count);
     facts_.steps += made;
     if (ended_) return false;
-    if (made < count)
+    if (made == count) return true;
+    failure_ = motion.failure();
+    if (failure_.empty())
       failure_ = fmt::format("the state after a step of {:.6g} is not finite at t = {:.6g}; take a smaller step", h,
                              model_.t0 + static_cast<double>(facts_.steps) * usual);
-    return made == count;
+    return false;
   }
 
   void ask(double fraction) { stopped_ = progress_ && !progress_(fraction); }
@@ -318,6 +327,8 @@ struct Runs::Impl {
       adaptive = reference_motion(model, tolerance(), model.settings.t_end);
     else if (method.form == Form::runge_kutta)
       stepped = runge_kutta_motion(model, method.order);
+    else if (method.form == Form::contact_gauss)
+      stepped = contact_gauss_motion(model, method.order);
     else
       stepped = drift_kick_motion(model, method.scheme, method.order);
   }

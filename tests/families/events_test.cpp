@@ -64,7 +64,8 @@ TEST_P(Events, AreThoseOfTheModelWrittenOut) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Events,
-                         testing::Values("contact-splitting-4", "contact-lobatto-2", "runge-kutta-4", "reference"));
+                         testing::Values("contact-splitting-4", "contact-lobatto-2", "runge-kutta-4", "contact-gauss-4",
+                                         "reference"));
 
 constexpr const char* kOscillators = R"toml(
 [indices]

@@ -36,6 +36,9 @@ INSTANTIATE_TEST_SUITE_P(All, FlatRuns,
 INSTANTIATE_TEST_SUITE_P(RungeKutta, FlatRuns,
                          testing::Combine(testing::Values("runge-kutta-4", "runge-kutta-8"),
                                           testing::Values("periodic", "fixed", "free")));
+INSTANTIATE_TEST_SUITE_P(ContactGauss, FlatRuns,
+                         testing::Combine(testing::Values("contact-gauss-2", "contact-gauss-4", "contact-gauss-6"),
+                                          testing::Values("periodic", "fixed", "free")));
 INSTANTIATE_TEST_SUITE_P(Compositions, FlatRuns,
                          testing::Combine(testing::Values("contact-splitting-4", "contact-splitting-6",
                                                           "contact-splitting-8"),
@@ -49,9 +52,12 @@ TEST(FlatRuns, AreTheSameWithHundredsOfSites) {
   expect_equal_chain_runs(sample, 1e-13);
 }
 
-TEST(FlatRuns, AreTheSameWithTwoFamiliesThatAreCoupled) {
+class FlatRunsOfTwoFamilies : public testing::TestWithParam<const char*> {};
+
+TEST_P(FlatRunsOfTwoFamilies, AreTheSameAsLoops) {
   Sample sample;
   sample.count = 6;
+  sample.method = GetParam();
   std::string text = chain(sample);
   const auto put = [&](std::string_view from, std::string_view to) { text.replace(text.find(from), from.size(), to); };
   put("[\"q[i]\"]", "[\"q[i]\", \"u[i]\"]");
@@ -67,11 +73,16 @@ TEST(FlatRuns, AreTheSameWithTwoFamiliesThatAreCoupled) {
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(All, FlatRunsOfTwoFamilies, testing::Values("contact-splitting-2", "contact-gauss-4"));
+
 TEST(FlatRuns, AreTheSameWithTermsAtSingleSites) {
-  for (const std::string ends : {"periodic", "fixed", "free"}) {
+  for (const auto& [method, ends] :
+       {std::pair{"contact-splitting-2", "periodic"}, std::pair{"contact-splitting-2", "fixed"},
+        std::pair{"contact-splitting-2", "free"}, std::pair{"contact-gauss-2", "free"}}) {
     Sample sample;
     sample.count = 9;
     sample.ends = ends;
+    sample.method = method;
     sample.lagrangian += " - 0.7*q[0]^2/2 - (q[count-1] - q[0])^2/4 - q[4]*sin(q[6])/3";
     expect_equal_chain_runs(sample, 1e-13);
   }
@@ -106,7 +117,12 @@ TEST(FlatRuns, HaveTheSameObservables) {
 }
 
 TEST(FlatRuns, AreTheSameWithForcesAndTime) {
-  for (const std::string ends : {"periodic", "fixed", "free"}) expect_equal_chain_runs(driven_chain(ends), 1e-12);
+  for (const std::string ends : {"periodic", "fixed", "free"})
+    for (const std::string method : {"runge-kutta-8", "contact-gauss-2", "contact-gauss-4"}) {
+      Sample sample = driven_chain(ends);
+      sample.method = method;
+      expect_equal_chain_runs(sample, 1e-12);
+    }
 }
 
 TEST(FlatRuns, AreTheSameWithVelocityDependentPotentials) {
@@ -114,6 +130,9 @@ TEST(FlatRuns, AreTheSameWithVelocityDependentPotentials) {
   sample.count = 6;
   sample.method = "runge-kutta-4";
   sample.lagrangian = "sum(i, (1 + q[i+1]^2)*v[i]^2/2 + 0.2*q[i-1]*v[i] + v[i]^4/8 - k*(q[i+1] - q[i])^2/2) - gamma*z";
+  expect_equal_chain_runs(sample, 1e-12);
+  sample.method = "contact-gauss-4";
+  sample.lagrangian = "sum(i, (1 + q[i+1]^2)*v[i]^2/2 + 0.2*q[i-1]*v[i] - k*(q[i+1] - q[i])^2/2) - gamma*z";
   expect_equal_chain_runs(sample, 1e-12);
 }
 
@@ -133,7 +152,7 @@ TEST(FlatRuns, AreTheSameByAdaptiveSteps) {
 }
 
 TEST(FlatRuns, AreTheSameWithSpringsToSitesFarAway) {
-  for (const std::string method : {"contact-splitting-2", "contact-lobatto-2", "runge-kutta-4"}) {
+  for (const std::string method : {"contact-splitting-2", "contact-lobatto-2", "runge-kutta-4", "contact-gauss-2"}) {
     Sample sample;
     sample.count = 90;
     sample.t_end = 1;

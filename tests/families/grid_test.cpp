@@ -83,14 +83,17 @@ INSTANTIATE_TEST_SUITE_P(Others, FlatGrids,
                          testing::Values(std::tuple{"runge-kutta-4", "periodic", "free"},
                                          std::tuple{"runge-kutta-8", "fixed", "periodic"},
                                          std::tuple{"contact-lobatto-2", "free", "fixed"},
+                                         std::tuple{"contact-gauss-2", "free", "periodic"},
+                                         std::tuple{"contact-gauss-4", "fixed", "free"},
                                          std::tuple{"contact-splitting-6", "periodic", "periodic"}));
 
 TEST(FlatGrids, AreTheSameWithForcesObservablesAndSingleSites) {
-  for (const std::string ends : {"periodic", "fixed", "free"}) {
+  for (const auto& [method, ends] : {std::pair{"runge-kutta-4", "periodic"}, std::pair{"runge-kutta-4", "fixed"},
+                                     std::pair{"runge-kutta-4", "free"}, std::pair{"contact-gauss-2", "fixed"}}) {
     Grid grid;
     grid.ends = ends;
     grid.across = ends;
-    grid.method = "runge-kutta-4";
+    grid.method = method;
     grid.more =
         "forces = { \"v[i,j]\" = \"-0.1*v[i,j]^3 + 0.1*q[i,j+1]*(i - j)\", \"v[0,2]\" = \"cos(t) - q[1,2]*v[0,1]\" }\n"
         "[observables]\nflux = \"sum(i, j, (q[i,j+1] - q[i,j])*v[i+1,j]) + z\"\ncorner = \"q[count-1,0]*m[0,1]\"\n"
@@ -126,7 +129,7 @@ TEST(Grids, AreTheSameWithRowsAndColumnsExchanged) {
 }
 
 TEST(Grids, HaveTheSameBitsForAnyNumberOfThreads) {
-  for (const std::string method : {"contact-splitting-4", "runge-kutta-4"}) {
+  for (const std::string method : {"contact-splitting-4", "runge-kutta-4", "contact-gauss-2"}) {
     Grid grid{120, 110, "free", "periodic", method, 0.5, "[observables]\nmean = \"sum(i, j, q[i,j+1])\"\n"};
     Model model = io::parse_family_model(grid_text(grid), "grid.toml");
     const auto many = in_columns(run(model));

@@ -176,6 +176,9 @@ TEST(Loops, KeepTheBalanceLawsToTheOrderOfTheMethod) {
   EXPECT_NEAR(std::log2(residual("contact-lobatto-2", 0.1) / residual("contact-lobatto-2", 0.05)), 2, 0.2);
   EXPECT_NEAR(std::log2(residual("contact-splitting-4", 0.1) / residual("contact-splitting-4", 0.05)), 4, 0.2);
   EXPECT_LT(residual("contact-splitting-8", 0.1), 1e-10);
+  EXPECT_NEAR(std::log2(residual("contact-gauss-2", 0.1) / residual("contact-gauss-2", 0.05)), 2, 0.2);
+  EXPECT_NEAR(std::log2(residual("contact-gauss-4", 0.2) / residual("contact-gauss-4", 0.1)), 4, 0.2);
+  EXPECT_NEAR(std::log2(residual("contact-gauss-6", 0.4) / residual("contact-gauss-6", 0.2)), 6, 0.3);
   EXPECT_NEAR(std::log2(residual("runge-kutta-4", 0.05) / residual("runge-kutta-4", 0.025)), 4, 0.2);
   EXPECT_NEAR(std::log2(residual("runge-kutta-8", 0.25) / residual("runge-kutta-8", 0.125)), 8, 0.2);
 }
@@ -207,8 +210,11 @@ TEST(Loops, FindTheDispersionOfPhonons) {
 TEST(Loops, RefuseWhatTheyCannotDoByName) {
   Sample sample;
   sample.count = 1001;
+  sample.method = "contact-gauss-8";
+  EXPECT_THAT(error_of(sample), HasSubstr("method contact-gauss-8 takes a model of at most 1000 coordinates"));
   sample.method = "contact-gauss-4";
-  EXPECT_THAT(error_of(sample), HasSubstr("method contact-gauss-4 takes a model of at most 1000 coordinates"));
+  sample.lagrangian = "sum(i, v[i]^4/4 - q[i]^2/2) - gamma*z";
+  EXPECT_THAT(error_of(sample), HasSubstr("the kinetic energy is not quadratic in v[i]"));
   sample.method = "contact-splitting-2";
   sample.lagrangian = "sum(i, v[i]^2/2 - q[i]^2/2) - gamma*z^2";
   EXPECT_THAT(error_of(sample), HasSubstr("the action enters the Lagrangian as -gamma*z^2"));

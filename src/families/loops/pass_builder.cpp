@@ -125,6 +125,14 @@ std::vector<Expr> watched_densities(const Model& model) {
   return densities;
 }
 
+void sum_laws(const std::vector<Law>& laws, PassBuilder& build) {
+  for (const Law& law : laws) {
+    build.sum(law.quantity);
+    build.sum(law.size);
+    build.sum(law.rate);
+  }
+}
+
 std::vector<LinkSum> sum_watched(Model& model, PassBuilder& build) {
   std::vector<LinkSum> of_links;
   const Expr zero = model.graph->number(0);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "herglotz/compile/sites.hpp"
+#include "herglotz/families/equations.hpp"
 #include "herglotz/families/site_values.hpp"
 #include "loops/links.hpp"
 
@@ -64,6 +65,9 @@ std::size_t blocks_ahead(const Model& model, std::span<const Expr> values, std::
 
 /// Returns the densities of the sums of the observables and of the events, in order.
 std::vector<Expr> watched_densities(const Model& model);
+
+/// Adds the sums of balance laws at a row to a pass: for each law quantity, size and |terms of its rate|.
+void sum_laws(const std::vector<Law>& laws, PassBuilder& build);
 
 /// Adds the sums of the observables and of the events to a pass, in order. Returns those over edges and pairs, which
 /// are added to sums of their own.

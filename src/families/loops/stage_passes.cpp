@@ -173,11 +173,7 @@ class Builder {
       build.store(model_.sites.at(model_.base[f]), layout_.changing() + f);
       build.store(model_.sites.at(model_.fibre[f]), layout_.changing() + layout_.n + f);
     }
-    for (const Law& law : laws_) {
-      build.sum(law.quantity);
-      build.sum(law.size);
-      build.sum(law.rate);
-    }
+    sum_laws(laws_, build);
     passes_.of_look = sums_of_lagrangian(model_, -1, 0);
     const std::vector<LinkSum> watched = sum_watched(model_, build);
     passes_.of_look.insert(passes_.of_look.end(), watched.begin(), watched.end());
@@ -227,12 +223,7 @@ void StagedState::start(Model& model) {
     std::copy(values.base[f].begin(), values.base[f].end(), sites_->state(f));
     std::copy(values.fibre[f].begin(), values.fibre[f].end(), sites_->state(n + f));
   }
-  // The quantities of the laws are known once the action is.
-  std::vector<double> quantities(passes_.driven.size());
-  whole_.start(model.z0, quantities);
-  const Observed start = observe(model.t0, [](auto&&...) {});
-  for (std::size_t k = 0; k < quantities.size(); ++k) quantities[k] = start.laws[k].quantity;
-  whole_.start(model.z0, quantities);
+  whole_.begin(model.z0, [&] { return observe(model.t0, [](auto&&...) {}); });
 }
 
 std::vector<double> StagedState::scalars(std::initializer_list<double> own) const {
@@ -268,17 +259,7 @@ void StagedState::go_back() {
 Observed StagedState::observe(double t, const Motion::Take& take) {
   const Pass look{&passes_.look, scalars({t}), {look_links_.get(), 0, passes_.forces, t}};
   const std::vector<double> sums = sites_->observe(std::span(&look, 1), take);
-  const double rest = whole_.rest(whole_.z(), t).value;
-  Observed row{whole_.z(), whole_.log_factor(), {}};
-  for (std::size_t k = 0; k < passes_.driven.size(); ++k) {
-    const double* const law = sums.data() + 3 * k;
-    row.laws.push_back({law[0], law[1], law[2], {}});
-    if (passes_.driven[k]) row.laws[k].budget = whole_.budget(k);
-  }
-  // The energy is the sum of p v, less that of l, less the rest.
-  LawRow& energy = row.laws.front();
-  energy.scale = std::max({std::abs(sums[1]), std::abs(sums[1] - sums[0]), std::abs(rest)});
-  energy.quantity -= rest;
+  Observed row = whole_.row(sums, t);
   observables_.put(row, std::span(sums).subspan(3 * passes_.driven.size()), t);
   return row;
 }

@@ -1,8 +1,12 @@
 #include "loops/whole.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "herglotz/compile/compile.hpp"
+#include "herglotz/linear/eigen_views.hpp"
+#include "herglotz/linear/partial_lu.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::families {
@@ -33,6 +37,21 @@ Whole::Rest Whole::rest(double z, double t) const {
   std::array<double, 3> values{};
   rest_(at.data(), parameters_.data(), values.data(), work_.data());
   return {values[0], values[1], values[2]};
+}
+
+Observed Whole::row(const std::vector<double>& sums, double t) const {
+  const double of_whole = rest(z(), t).value;
+  Observed row{z(), log_factor(), {}};
+  for (std::size_t k = 0; k < driven_.size(); ++k) {
+    const double* const law = sums.data() + 3 * k;
+    row.laws.push_back({law[0], law[1], law[2], {}});
+    if (driven_[k]) row.laws[k].budget = budget(k);
+  }
+  // The energy is the sum of p v, less that of l, less the rest.
+  LawRow& energy = row.laws.front();
+  energy.scale = std::max({std::abs(sums[1]), std::abs(sums[1] - sums[0]), std::abs(of_whole)});
+  energy.quantity -= of_whole;
+  return row;
 }
 
 void Whole::attempt(const kernel::ExplicitTableau& tableau, std::span<const double> difference, double t, double h,
@@ -67,6 +86,39 @@ void Whole::attempt(const kernel::ExplicitTableau& tableau, std::span<const doub
       if (!difference.empty()) errors_[e] += h * difference[i] * slopes[i * size + e];
     }
     next_[e].add(h * change);
+  }
+}
+
+void Whole::attempt(const kernel::Quadrature& quadrature, const std::vector<double>& R, double end_factor, double t,
+                    double h, const std::vector<double>& sums) {
+  const std::size_t stages = R.size();
+  const std::size_t stride = sums.size() / stages;
+  const Eigen::Index rows = linear::index(stages);
+  // L_j = l_j + rest(0, t_j) + L_z Z_j, so that the L_j solve L - h L_z A L = l + rest + L_z z_0.
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(rows, rows);
+  Eigen::VectorXd right(rows);
+  std::vector<Rest> rests;
+  for (std::size_t j = 0; j < stages; ++j) {
+    rests.push_back(rest(now_[0].value, t + static_cast<double>(quadrature.c[j]) * h));
+    right[linear::index(j)] = sums[j * stride] + rests[j].value;
+    for (std::size_t k = 0; k < stages; ++k)
+      matrix(linear::index(j), linear::index(k)) -= h * rests[j].L_z * static_cast<double>(quadrature.A[j][k]);
+  }
+  const Eigen::VectorXd L = linear::PartialLu(matrix).solve(right);
+  next_ = now_;
+  double way = 0;
+  for (std::size_t j = 0; j < stages; ++j) way += static_cast<double>(quadrature.b[j]) * L[linear::index(j)];
+  next_[0].add(h * way);
+  next_[1].add(std::log(end_factor));
+  for (std::size_t k = 0; k < driven_.size(); ++k) {
+    if (!driven_[k]) continue;
+    Compensated& budget = next_[2 + place_[k]];
+    double gained = 0;
+    for (std::size_t j = 0; j < stages; ++j) {
+      const double source = sums[j * stride + 1 + place_[k]] - (k == 0 ? rests[j].by_time : 0);
+      gained += static_cast<double>(quadrature.b[j]) * R[j] * source;
+    }
+    budget.add((1 / end_factor - 1) * budget.value + h * gained / end_factor);
   }
 }
 

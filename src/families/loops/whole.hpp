@@ -8,6 +8,7 @@
 #include "herglotz/families/model.hpp"
 #include "herglotz/kernel/explicit_tableau.hpp"
 #include "herglotz/kernel/kernel.hpp"
+#include "herglotz/kernel/quadrature.hpp"
 #include "loops/motion.hpp"
 
 namespace herglotz::families {
@@ -21,13 +22,27 @@ class Whole {
   Whole(Model& model, std::vector<bool> driven);
 
   void set_parameters(const std::vector<double>& values) { parameters_ = values; }
-  /// Starts from z0 and the quantities of the laws.
-  void start(double z0, std::span<const double> quantities);
+  /// Starts from z0 and the quantities of the laws, which are those of the row that `observe` gives once z is known.
+  template <class Observe>
+  void begin(double z0, const Observe& observe) {
+    std::vector<double> quantities(driven_.size());
+    start(z0, quantities);
+    const Observed row = observe();
+    for (std::size_t k = 0; k < quantities.size(); ++k) quantities[k] = row.laws[k].quantity;
+    start(z0, quantities);
+  }
+  /// Returns a row from the sums of a look: quantity, size and |terms of the rate| of each law.
+  [[nodiscard]] Observed row(const std::vector<double>& sums, double t) const;
 
   /// Tries a step of size h from the time t. `sums` holds the sums of the stages, `stride` apart. `difference` holds
   /// the coefficients of the error, or is empty.
   void attempt(const kernel::ExplicitTableau& tableau, std::span<const double> difference, double t, double h,
                const double* sums, std::size_t stride);
+  /// Tries a step of a contact Gauss method, with the factors R_j of the stages and R_1 of its end relative to its
+  /// start: z_1 = z_0 + h sum b_j L_j with Z_j = z_0 + h sum a_jk L_k, log(lambda) += log R_1, and g_1 = (g_0 + h sum
+  /// b_j R_j source_j)/R_1. `sums` holds the sums of the stages one after the other.
+  void attempt(const kernel::Quadrature& quadrature, const std::vector<double>& R, double end_factor, double t,
+               double h, const std::vector<double>& sums);
   void accept() { now_ = next_; }
   /// Keeps a copy of the present values, to which `go_back` returns.
   void keep() { kept_ = now_; }
@@ -52,6 +67,8 @@ class Whole {
   [[nodiscard]] Rest rest(double z, double t) const;
 
  private:
+  void start(double z0, std::span<const double> quantities);
+
   std::vector<bool> driven_;
   std::vector<std::size_t> place_;  // of the budget of each law
   std::vector<double> parameters_;

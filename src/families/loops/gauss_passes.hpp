@@ -1,0 +1,78 @@
+#pragma once
+/// Steps of a contact Gauss method as passes over the sites: residuals of the stages, their derivatives, and the end of
+/// a step.
+
+#include <cstddef>
+#include <vector>
+
+#include "herglotz/families/equations.hpp"
+#include "herglotz/kernel/site_loop.hpp"
+#include "loops/links.hpp"
+#include "loops/site_state.hpp"
+
+namespace herglotz::families {
+
+/// Places of the arrays of a method with some stages, for n families. Extra arrays are the coordinates and velocities
+/// of a row.
+struct GaussArrays {
+  std::size_t n = 0;
+  std::size_t stages = 0;
+  std::size_t derivatives = 0;  ///< entries of the Jacobian of a site
+
+  [[nodiscard]] std::size_t q(std::size_t f) const { return f; }
+  [[nodiscard]] std::size_t p(std::size_t f) const { return n + f; }
+  [[nodiscard]] std::size_t lost(std::size_t array) const { return 2 * n + array; }
+  [[nodiscard]] std::size_t v(std::size_t f) const { return 4 * n + f; }
+  [[nodiscard]] std::size_t stage_v(std::size_t j, std::size_t f) const { return 5 * n + j * n + f; }
+  [[nodiscard]] std::size_t stage_q(std::size_t j, std::size_t f) const { return stage_v(stages, 0) + j * n + f; }
+  [[nodiscard]] std::size_t stage_force(std::size_t j, std::size_t f) const { return stage_q(stages, 0) + j * n + f; }
+  [[nodiscard]] std::size_t residual(std::size_t j, std::size_t f) const { return stage_force(stages, 0) + j * n + f; }
+  [[nodiscard]] std::size_t derivative(std::size_t e) const { return residual(stages, 0) + e; }
+  [[nodiscard]] std::size_t changing() const { return derivative(derivatives); }
+};
+
+/// Derivative of the momentum or of the force of the family f at a site, by a coordinate or velocity of the family g at
+/// an offset from it.
+struct SiteDerivative {
+  std::size_t f = 0;
+  std::size_t g = 0;
+  Offset offset{};
+  bool of_force = false;
+  bool by_velocity = false;
+};
+
+/// The compiled passes. With R_j the factor at a stage relative to the start of the step, the stages solve
+///   X_j = q + h sum_k a_jk V_k,     R_j p(X_j, V_j) = p0 + h sum_k a_jk R_k F_k,     F_k = dL/dq + external force.
+struct GaussPasses {
+  /// Computes X_j. Scalar: h.
+  kernel::SiteLoop positions;
+  /// Computes F_j and the residuals R_j p(X_j, V_j) - p0 - h sum_k a_jk R_k F_k. Scalars: h, R_j, then t_j. Its sums
+  /// are, stage after stage, l and the sources of the driven laws.
+  kernel::SiteLoop stages;
+  /// Computes the derivatives at the middle stage. Scalar: t.
+  kernel::SiteLoop derivatives;
+  /// Ends the step: q += sum_j w_j V_j, p += decay p + sum_j k_j F_j. Scalars: decay, w_j, k_j. Its sum is that of the
+  /// changes, which is finite if they are.
+  kernel::SiteLoop end;
+  /// Computes p(q, v), and v(q, p). Scalar: t.
+  kernel::SiteLoop momenta;
+  kernel::SiteLoop velocities;
+  /// Copies q and v into the extra arrays. Scalar: t. Its sums are, for each law: quantity, size, |terms of rate|; then
+  /// those of what is observed.
+  kernel::SiteLoop look;
+
+  GaussArrays arrays;
+  std::vector<SiteDerivative> entries;
+  SiteState::Shape shape;
+  std::vector<std::size_t> fixed;  ///< families that passes only read
+  std::vector<bool> driven;        ///< which laws have a source, the energy first
+};
+
+/// Compiles the passes of a method with that number of stages. Throws Refused if the model has edges or pairs, if its
+/// momenta are not linear in the velocities, or as `derive` does.
+GaussPasses gauss_passes(Model& model, std::size_t stages);
+
+/// Throws Refused as `gauss_passes` does.
+void require_gauss_stages(Model& model);
+
+}  // namespace herglotz::families

@@ -1,0 +1,212 @@
+#include "loops/stage_matrix.hpp"
+
+#include <Eigen/IterativeLinearSolvers>
+#include <Eigen/SparseCore>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "herglotz/families/site_values.hpp"
+#include "herglotz/linear/eigen_views.hpp"
+#include "herglotz/linear/partial_lu.hpp"
+
+namespace herglotz::families {
+namespace {
+
+/// Elimination of the blocks of groups of sites, each of which is coupled to the groups beside it. On a ring the last
+/// group is eliminated last. There is no exchange of rows between groups: the blocks on the diagonal are those of one
+/// group alone with the others held, which are regular where the inertia outweighs what forces do in a step.
+template <int Size>
+class Bands final : public StageMatrix {
+ public:
+  using Block = Eigen::Matrix<double, Size, Size>;
+  using Part = Eigen::Matrix<double, Size, 1>;
+
+  /// `sites` in a group.
+  Bands(const Model& model, std::size_t size, std::size_t sites)
+      : index_(model.line()),
+        size_(size),
+        sites_(sites),
+        groups_(index_.count / sites),
+        ring_(index_.ends == Ends::periodic) {
+    const auto rows = linear::index(size_ * sites_);
+    for (auto* const blocks : {&lower_, &inverse_, &upper_}) blocks->assign(groups_, Block::Zero(rows, rows));
+    if (ring_) border_.assign(groups_ - 1, Block::Zero(rows, rows));
+  }
+
+  bool factorise(const SiteBlocks& blocks) {
+    fill(blocks);
+    const std::size_t last = chain() - 1;
+    for (std::size_t g = 0; g <= last; ++g) {
+      if (g > 0) inverse_[g].noalias() -= lower_[g] * upper_[g - 1];
+      if (!invert(inverse_[g])) return false;
+      // On a ring the last group of the chain leads on to the border.
+      if (g < last) upper_[g] = (inverse_[g] * upper_[g]).eval();
+    }
+    return ring_ ? close_ring() : true;
+  }
+
+  bool solve(std::vector<double>& b) const override {
+    const std::size_t rows = size_ * sites_;
+    const auto part = [&](std::size_t g) { return Eigen::Map<Part>(b.data() + g * rows, linear::index(rows)); };
+    Part before = Part::Zero(linear::index(rows));
+    for (std::size_t g = 0; g < chain(); ++g) {
+      before = (inverse_[g] * (part(g) - lower_[g] * before)).eval();
+      part(g) = before;
+    }
+    for (std::size_t g = chain() - 1; g-- > 0;) {
+      before = (part(g) - upper_[g] * before).eval();
+      part(g) = before;
+    }
+    if (ring_) {
+      const std::size_t last = groups_ - 1;
+      before = (inverse_[last] * (part(last) - lower_[last] * part(last - 1) - upper_[last] * part(0))).eval();
+      part(last) = before;
+      for (std::size_t g = 0; g < last; ++g) part(g) -= border_[g] * before;
+    }
+    return std::isfinite(Eigen::Map<const Eigen::VectorXd>(b.data(), linear::index(b.size())).sum());
+  }
+
+ private:
+  /// Returns the number of groups that are eliminated one after the other.
+  [[nodiscard]] std::size_t chain() const { return ring_ ? groups_ - 1 : groups_; }
+
+  void fill(const SiteBlocks& blocks) {
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> own(linear::index(size_),
+                                                                               linear::index(size_));
+    for (std::size_t site = 0; site < index_.count; ++site) {
+      const std::size_t g = site / sites_;
+      for (std::size_t k = 0; k < blocks.offsets.size(); ++k) {
+        const std::int64_t offset = blocks.offsets[k].first;
+        const std::size_t other = place_of(index_, site, offset);
+        if (other == index_.count) continue;
+        blocks.put(site, k, own.data());
+        const std::size_t to = other / sites_;
+        auto& list = to == g ? inverse_ : offset < 0 ? lower_ : upper_;
+        list[g].block(linear::index(site % sites_ * size_), linear::index(other % sites_ * size_), own.rows(),
+                      own.cols()) += own;
+      }
+    }
+  }
+
+  static bool invert(Block& block) {
+    if constexpr (Size == 1)
+      block(0, 0) = 1 / block(0, 0);
+    else
+      block = linear::PartialLu(block).inverse();
+    return block.allFinite();
+  }
+
+  /// Finds what the last group of a ring does to the others, and eliminates it.
+  bool close_ring() {
+    const std::size_t last = groups_ - 1;
+    const std::size_t end = last - 1;
+    for (std::size_t g = 0; g < last; ++g) {
+      Block right = Block::Zero(inverse_[g].rows(), inverse_[g].cols());
+      if (g == 0) right += lower_[0];
+      if (g == end) right += upper_[end];
+      if (g > 0) right.noalias() -= lower_[g] * border_[g - 1];
+      border_[g].noalias() = inverse_[g] * right;
+    }
+    for (std::size_t g = end; g-- > 0;) border_[g] -= (upper_[g] * border_[g + 1]).eval();
+    inverse_[last] -= (lower_[last] * border_[end] + upper_[last] * border_[0]).eval();
+    // The group before the first is the last, whose part is taken from the border.
+    lower_[0].setZero();
+    return invert(inverse_[last]);
+  }
+
+  Index index_;
+  std::size_t size_;
+  std::size_t sites_;
+  std::size_t groups_;
+  bool ring_;
+  std::vector<Block> lower_;    // to the group before; of the last group of a ring to the one before
+  std::vector<Block> inverse_;  // of what elimination leaves on the diagonal
+  std::vector<Block> upper_;    // to the group behind, times the inverse; of the last group of a ring to the first
+  std::vector<Block> border_;   // of a ring: what a unit of the last group moves the others by
+};
+
+/// Iteration for the blocks of any sites.
+class Iterated final : public StageMatrix {
+ public:
+  explicit Iterated(const Model& model) : model_(model) {
+    solver_.setTolerance(tolerance);
+    solver_.preconditioner().setDroptol(dropped);
+    solver_.preconditioner().setFillfactor(fill);
+  }
+
+  bool factorise(const SiteBlocks& blocks) {
+    const std::size_t count = model_.count();
+    std::vector<Eigen::Triplet<double>> entries;
+    std::vector<double> block(blocks.size * blocks.size);
+    for (std::size_t site = 0; site < count; ++site)
+      for (std::size_t k = 0; k < blocks.offsets.size(); ++k) {
+        const std::size_t other = place_of(model_, site, blocks.offsets[k]);
+        if (other == count) continue;
+        blocks.put(site, k, block.data());
+        for (std::size_t i = 0; i < blocks.size; ++i)
+          for (std::size_t j = 0; j < blocks.size; ++j)
+            entries.emplace_back(static_cast<int>(site * blocks.size + i), static_cast<int>(other * blocks.size + j),
+                                 block[i * blocks.size + j]);
+      }
+    for (const auto& entry : entries)
+      if (!std::isfinite(entry.value())) return false;
+    const auto rows = linear::index(count * blocks.size);
+    matrix_.resize(rows, rows);
+    matrix_.setFromTriplets(entries.begin(), entries.end());
+    solver_.compute(matrix_);
+    return solver_.info() == Eigen::Success;
+  }
+
+  bool solve(std::vector<double>& b) const override {
+    Eigen::Map<Eigen::VectorXd> part(b.data(), linear::index(b.size()));
+    const Eigen::VectorXd found = solver_.solve(part);
+    if (solver_.info() != Eigen::Success || !found.allFinite()) return false;
+    part = found;
+    return true;
+  }
+
+ private:
+  /// Updates of Newton's iteration, which goes on to round-off, are known to this share.
+  static constexpr double tolerance = 1e-4;
+  static constexpr double dropped = 1e-4;
+  static constexpr int fill = 4;
+
+  const Model& model_;
+  Eigen::SparseMatrix<double, Eigen::RowMajor> matrix_;
+  Eigen::BiCGSTAB<Eigen::SparseMatrix<double, Eigen::RowMajor>, Eigen::IncompleteLUT<double>> solver_;
+};
+
+template <class Matrix>
+std::shared_ptr<const StageMatrix> if_regular(std::shared_ptr<Matrix> matrix, const SiteBlocks& blocks) {
+  return matrix->factorise(blocks) ? std::move(matrix) : nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<const StageMatrix> factorised(const Model& model, const SiteBlocks& blocks) {
+  constexpr std::size_t least_groups = 3;
+  constexpr std::size_t largest = 32;
+  std::size_t reach = 1;
+  for (const Offset& offset : blocks.offsets) reach = std::max(reach, static_cast<std::size_t>(std::abs(offset.first)));
+  const std::size_t rows = reach * blocks.size;
+  const bool fits = model.count() % reach == 0 && model.count() / reach >= least_groups && rows <= largest;
+  if (model.indices.size() > 1 || !fits) return if_regular(std::make_shared<Iterated>(model), blocks);
+  const auto bands = [&]<int Size>() {
+    return if_regular(std::make_shared<Bands<Size>>(model, blocks.size, reach), blocks);
+  };
+  switch (rows) {
+    case 1:
+      return bands.template operator()<1>();
+    case 2:
+      return bands.template operator()<2>();
+    case 3:
+      return bands.template operator()<3>();
+    case 4:
+      return bands.template operator()<4>();
+    default:
+      return bands.template operator()<Eigen::Dynamic>();
+  }
+}
+
+}  // namespace herglotz::families
