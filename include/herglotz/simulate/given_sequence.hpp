@@ -28,6 +28,10 @@ struct Sequence {
 discrete::Components read_components(const mechanics::System& system, const std::map<std::string, std::string>& given,
                                      const std::string& what);
 
+/// Reads a value for each fibre coordinate, one for each arrow of a groupoid or end of one, likewise.
+discrete::Components read_fibre_components(const mechanics::System& system,
+                                           const std::map<std::string, std::string>& given, const std::string& what);
+
 /// Returns the two positions of a start, [initial] and [initial.next], with its time and action. Throws Refused if
 /// there is no second position.
 Sequence starting_sequence(const Problem& problem);

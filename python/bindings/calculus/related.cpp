@@ -63,8 +63,10 @@ std::vector<std::vector<double>> reconstructed(const Model& model, const std::ve
     for (const auto& symbol : *list) {
       const auto at = std::find(names.begin(), names.end(), symbol.name());
       if (at == names.end())
-        throw std::invalid_argument("the run lacks the column '" + std::string(symbol.name()) +
-                                    "'; it must be one of the system reduced with its group");
+        throw std::invalid_argument(
+            "the run lacks the column '" + std::string(symbol.name()) +
+            "'; it must be one of reduced(by=\"symmetry\", with_group=True) of this system, and "
+            "group= must name the symmetries that were named there");
       places.push_back(static_cast<std::size_t>(at - names.begin()));
     }
   const simulate::Reconstruction reconstruction(problem.system, reduced);

@@ -204,8 +204,8 @@ void add_path(CLI::App& app, Typed& typed) {
 }
 
 void add_sequence(CLI::App& app, Typed& typed) {
-  auto& command =
-      *app.add_subcommand("sequence", "The discrete action of a sequence of positions, and whether it is a motion");
+  auto& command = *app.add_subcommand(
+      "sequence", "The discrete action of a sequence of positions or arrows, and whether it is a motion");
   auto& to = typed.sequence;
   command.add_option("MODEL", to.model, model_help)->required();
   command
@@ -221,6 +221,17 @@ void add_sequence(CLI::App& app, Typed& typed) {
   command
       .add_option("--variation", to.variation, "values of a variation at the positions (repeatable; all coordinates)")
       ->type_name("BASE=VALUES")
+      ->allow_extra_args(false);
+  command
+      .add_option("--arrows", to.arrows,
+                  "values of a fibre coordinate of the arrows exp(eta) of the groupoid of an algebroid, from the base\n"
+                  "point of [initial], in place of positions (repeatable; all fibre coordinates)")
+      ->type_name("FIBRE=VALUES")
+      ->allow_extra_args(false);
+  command
+      .add_option("--sections", to.sections,
+                  "values of a variation at the ends of the arrows, one more than arrows (repeatable; all coordinates)")
+      ->type_name("FIBRE=VALUES")
       ->allow_extra_args(false);
   command.add_flag("--exact", to.exact, "by the exact discrete Lagrangian, in place of that of the model");
   command.add_option("--step", to.step, "time between positions (default: that of the model, or of the rows)")
@@ -239,6 +250,8 @@ void add_sequence(CLI::App& app, Typed& typed) {
       "Examples:\n"
       "  herglotz sequence discrete-oscillator --positions q=1,1.3,1.1,0.7 --variation q=0,0.2,-0.1,0\n"
       "  herglotz sequence discrete-oscillator --step 25 --steps 4\n"
+      "  herglotz sequence rigid-body --arrows w1=0.1,0.12 --arrows w2=0.2,0.15 --arrows w3=0.05,0.02 --step 0.1 "
+      "--exact\n"
       "  herglotz simulate damped-pendulum --step 0.1 --out run.csv && herglotz sequence damped-pendulum --rows-of "
       "run.csv --exact");
 }

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "herglotz/analyse/exact_discrete_lagrangian.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/parser.hpp"
+#include "path/sequence_facts.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -18,8 +18,6 @@ using discrete::Components;
 using discrete::LegendreTransforms;
 using mechanics::System;
 using symbolic::Expr;
-
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// Parameters as a scope for expressions, and their values.
 struct Constants {
@@ -88,57 +86,21 @@ std::vector<LegendreTransforms> exact_steps(const Problem& problem, const std::v
   return steps;
 }
 
-analyse::Trajectory columns_of(const System& system, const Sequence& of, const std::vector<LegendreTransforms>& steps,
-                               const Components& rows) {
-  using analyse::Role;
-  const std::size_t n = system.n();
-  const std::size_t N = steps.size();
-  analyse::Trajectory along;
-  const auto add = [&](const std::string& name, Role role, const auto& value) {
-    analyse::Column column{name, role, {}};
-    for (std::size_t k = 0; k <= N; ++k) column.values.push_back(value(k));
-    along.columns.push_back(std::move(column));
-  };
-  add(std::string(system.t.name()), Role::time, [&](std::size_t k) { return of.t0 + static_cast<double>(k) * of.h; });
-  for (std::size_t i = 0; i < n; ++i)
-    add(std::string(system.algebroid.x[i].name()), Role::base, [&](std::size_t k) { return of.q[k][i]; });
-  add(std::string(system.z.name()), Role::action, [&](std::size_t k) { return k == 0 ? of.z0 : steps[k - 1].z1; });
-  add("sigma_d", Role::observable, [&](std::size_t k) { return k < N ? steps[k].sigma : none; });
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::string p(system.p[i].name());
-    add("minus." + p, Role::observable, [&](std::size_t k) { return k < N ? steps[k].p0[i] : none; });
-    add("plus." + p, Role::observable, [&](std::size_t k) { return k > 0 ? steps[k - 1].p1[i] : none; });
-  }
-  for (std::size_t i = 0; i < n; ++i)
-    add("row." + std::string(system.algebroid.y[i].name()), Role::observable,
-        [&](std::size_t k) { return k > 0 && k < N ? rows[k - 1][i] : none; });
-  along.facts.model_name = system.name;
-  along.facts.title = system.title;
-  return along;
-}
-
-bool is_finite(const LegendreTransforms& step) {
-  const auto finite = [](double value) { return std::isfinite(value); };
-  return finite(step.z1) && finite(step.sigma) && std::all_of(step.p0.begin(), step.p0.end(), finite) &&
-         std::all_of(step.p1.begin(), step.p1.end(), finite);
-}
-
-}  // namespace
-
-Components read_components(const System& system, const std::map<std::string, std::string>& given,
-                           const std::string& what) {
+/// Reads values of each of the coordinates, which are those of the base or of the fibre.
+Components read_along(const System& system, const std::vector<Expr>& coordinates, const std::string& kind,
+                      const std::map<std::string, std::string>& given, const std::string& what) {
   const Constants constants = constants_of(system);
   std::vector<std::string> known;
-  for (const Expr& symbol : system.algebroid.x) known.emplace_back(symbol.name());
+  for (const Expr& symbol : coordinates) known.emplace_back(symbol.name());
   for (const auto& [name, text] : given)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Refused(fmt::format("unknown base coordinate '{}' of {}", name, what),
+      throw Refused(fmt::format("unknown {} coordinate '{}' of {}", kind, name, what),
                     fmt::format("use {}", fmt::join(known, ", ")));
   Components components;
   for (std::size_t i = 0; i < known.size(); ++i) {
     const auto text = given.find(known[i]);
     if (text == given.end())
-      throw Refused(fmt::format("{} lacks the base coordinate '{}'", what, known[i]), "give its values");
+      throw Refused(fmt::format("{} lacks the {} coordinate '{}'", what, kind, known[i]), "give its values");
     const auto parts = parts_of(text->second);
     if (i == 0) components.assign(parts.size(), {});
     if (parts.size() != components.size())
@@ -149,6 +111,18 @@ Components read_components(const System& system, const std::map<std::string, std
       components[k].push_back(value_of(system, constants, known[i], parts[k]));
   }
   return components;
+}
+
+}  // namespace
+
+Components read_components(const System& system, const std::map<std::string, std::string>& given,
+                           const std::string& what) {
+  return read_along(system, system.algebroid.x, "base", given, what);
+}
+
+Components read_fibre_components(const System& system, const std::map<std::string, std::string>& given,
+                                 const std::string& what) {
+  return read_along(system, system.algebroid.y, "fibre", given, what);
 }
 
 Sequence starting_sequence(const Problem& problem) {
@@ -218,21 +192,7 @@ SequenceFacts facts_of_sequence(const Problem& problem, const Sequence& of, cons
   const auto steps =
       exact ? exact_steps(problem, parameters, of)
             : discrete::steps_along(problem.system, lagrangian_of(problem), parameters, of.q, of.z0, of.t0, of.h);
-  const Components rows = discrete::herglotz_rows(steps);
-  for (std::size_t k = 0; k < steps.size(); ++k)
-    if (!is_finite(steps[k]))
-      throw Failed(fmt::format("the action, sigma_d or a momentum of step {} is not finite", k + 1));
-  SequenceFacts facts;
-  facts.z_end = steps.back().z1;
-  if (!dq.empty()) facts.variation = discrete::action_variation(steps, dq);
-  const auto [least, largest] =
-      std::minmax_element(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.sigma < b.sigma; });
-  facts.least_sigma = least->sigma;
-  facts.largest_sigma = largest->sigma;
-  for (const auto& row : rows)
-    for (const double one : row) facts.largest_row = std::max(facts.largest_row, std::abs(one));
-  facts.along = columns_of(problem.system, of, steps, rows);
-  return facts;
+  return facts_of_steps(problem.system, steps, dq, of);
 }
 
 }  // namespace herglotz::simulate

@@ -130,11 +130,67 @@ TEST(SequenceOfPositions, RefusesWhatIsNoSequence) {
   refused("damped-pendulum", {"--positions", "theta=1,2", "--step", "0.1"}, "the model has no discrete Lagrangian");
   refused("damped-pendulum", {"--step", "0.1"}, "the model has no second position");
   refused("rigid-body", {"--positions", "w1=1,2"},
-          "a sequence is one of positions, and the model has no base coordinates; sequences of arrows of its group are "
-          "in Python: model.discrete_action_on_group");
+          "a sequence is one of positions, and the model has no base coordinates; give arrows of its group: --arrows");
+  refused("rigid-body", {"--arrows", "w1=0.1", "--step", "0.1"},
+          "the sequence of arrows lacks the fibre coordinate 'w2'");
+  refused("rigid-body", {"--sections", "w1=0.1"}, "they are the variation of a sequence of arrows; give --arrows");
+  refused("rigid-body", {"--arrows", "w1=0.1", "--steps", "3"},
+          "a sequence of arrows has no positions of its own; leave it out; --sections are the variation of arrows");
+  refused("rigid-body", {"--arrows", "w1=0.1", "--arrows", "w2=0", "--arrows", "w3=0", "--step", "0.1"},
+          "this system has no discrete Lagrangian of arrows");
   refused("heavy-top",
           {"--positions", "g1=0,1", "--positions", "g2=0,0", "--positions", "g3=1,0", "--step", "0.1", "--exact"},
           "velocities");
+}
+
+// A rigid body that turns about an axis of inertia: w = w0 e^(-gamma t), z = e^(-gamma t) (z0 + I w0^2 (1 - e^(-gamma
+// t))
+// /(2 gamma)), and the end of the action moves by p1 . zeta. [ASMLL20, Eqs. 35-39, Thm 4.4] with arrows of SO(3).
+TEST(SequenceOfArrows, OfAMotionHasRowsThatVanishAndTheActionOfTheMotion) {
+  constexpr double gamma = 0.2;  // I1 = 1 of the gallery's body
+  constexpr double h = 0.3;
+  constexpr double w0 = 0.8;
+  std::string angles = "w1=";
+  for (int k = 0; k < 3; ++k)
+    angles += std::to_string(w0) + "*exp(-" + std::to_string(gamma * h * k) + ")*(1 - exp(-" +
+              std::to_string(gamma * h) + "))/" + std::to_string(gamma) + (k < 2 ? "," : "");
+  const auto found = of_sequence({"rigid-body", "--arrows", angles, "--arrows", "w2=0,0,0", "--arrows", "w3=0,0,0",
+                                  "--sections", "w1=0,0.4,-0.2,0.5", "--sections", "w2=0,0.1,0.3,0.2", "--sections",
+                                  "w3=0,0,0.7,0", "--step", "0.3", "--z0", "0.1", "--exact"});
+  const double decay = std::exp(-gamma * 3 * h);
+  EXPECT_NEAR(found["z_end"].get<double>(), decay * (0.1 + w0 * w0 * (1 - decay) / (2 * gamma)), 1e-10);
+  EXPECT_LT(found["largest_row"].get<double>(), 1e-10);
+  EXPECT_NEAR(found["first_variation"].get<double>(), w0 * decay * 0.5, 1e-9);
+  EXPECT_NEAR(found["along"]["plus.p_w1"][3].get<double>(), w0 * decay, 1e-10);
+  EXPECT_NEAR(found["along"]["sigma_d"][0].get<double>(), std::exp(-gamma * h), 1e-12);
+  EXPECT_NEAR(found["along"]["arrow.w1"][1].get<double>(),
+              w0 * std::exp(-gamma * h) * (1 - std::exp(-gamma * h)) / gamma, 1e-12);
+}
+
+// e^(eta) carries the direction of gravity along: about the first axis it turns the other two components.
+TEST(SequenceOfArrows, MovesTheBasePoint) {
+  const auto found = of_sequence({"heavy-top", "--arrows", "w1=0.1", "--arrows", "w2=0", "--arrows", "w3=0", "--step",
+                                  "0.1", "--exact", "--set", "g1=0", "--set", "g2=0.6", "--set", "g3=0.8"});
+  EXPECT_NEAR(found["along"]["g2"][1].get<double>(), 0.6 * std::cos(0.1) + 0.8 * std::sin(0.1), 1e-10);
+  EXPECT_NEAR(found["along"]["g3"][1].get<double>(), 0.8 * std::cos(0.1) - 0.6 * std::sin(0.1), 1e-10);
+}
+
+// [ASMLL20, Eqs. 35-38] with a rule in place of the motion, by hand.
+TEST(SequenceOfArrows, TakesTheDiscreteLagrangianOfTheModel) {
+  const Folder folder;
+  folder.write(
+      "spin.toml",
+      "[model]\nname = \"spin\"\n[algebroid]\nkind = \"lie-algebra\"\ngroup = \"abelian\"\nfibre = [\"a\", \"b\"]\n"
+      "[dynamics]\nlagrangian = \"(a^2 + 2*b^2)/2 - z/5\"\n[discrete]\nrule = \"left\"\n"
+      "[simulation]\nstep = 0.5\nt_end = 1\n");
+  const auto found = of_sequence({"spin.toml", "--arrows", "a=0.3,0.1", "--arrows", "b=0.2,0.4", "--sections",
+                                  "a=0,1,0", "--sections", "b=0,0,0", "--z0", "0.7"},
+                                 folder);
+  // z1 = z0 + (a^2 + 2 b^2)/(2 h) - h (z0 + z1)/10, and the second a moves against the first.
+  const auto step = [](double a, double b, double z) { return (z * 0.95 + (a * a + 2 * b * b) / (2 * 0.5)) / 1.05; };
+  const auto end = [&](double s) { return step(0.1 - s, 0.4, step(0.3 + s, 0.2, 0.7)); };
+  EXPECT_NEAR(found["z_end"].get<double>(), end(0), 1e-13);
+  EXPECT_NEAR(found["first_variation"].get<double>(), (end(1e-3) - end(-1e-3)) / 2e-3, 1e-11);  // end is quadratic
 }
 
 // Numbers that are not finite are no largest row: positions of 1e200 have no square.

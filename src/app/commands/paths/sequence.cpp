@@ -11,6 +11,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
+#include "herglotz/simulate/arrows.hpp"
 #include "herglotz/simulate/given_sequence.hpp"
 #include "summary/summary.hpp"
 #include "terminal/printable.hpp"
@@ -22,12 +23,23 @@ using simulate::Sequence;
 using simulate::SequenceFacts;
 
 constexpr const char* values_form = "BASE=VALUE,VALUE,...";
+constexpr const char* arrows_form = "FIBRE=VALUE,VALUE,...";
 constexpr std::size_t most_lines = 21;  // of the table
 constexpr int most_steps = 1'000'000;
 
 void check(const SequenceArguments& arguments) {
   if (!arguments.positions.empty() && !arguments.rows_of.empty())
     throw io::InputError("--rows-of", 0, 0, "both --positions and --rows-of are given", "give one of them");
+  if (!arguments.sections.empty() && arguments.arrows.empty())
+    throw io::InputError("--sections", 0, 0, "they are the variation of a sequence of arrows", "give --arrows");
+  if (!arguments.arrows.empty())
+    for (const auto& [option, given] : {std::pair{"--positions", !arguments.positions.empty()},
+                                        {"--rows-of", !arguments.rows_of.empty()},
+                                        {"--variation", !arguments.variation.empty()},
+                                        {"--steps", arguments.steps.has_value()}})
+      if (given)
+        throw io::InputError(option, 0, 0, "a sequence of arrows has no positions of its own",
+                             "leave it out; --sections are the variation of arrows");
   if (arguments.steps && *arguments.steps < 1)
     throw io::InputError("--steps", 0, 0, fmt::format("{} steps are not a motion", *arguments.steps), "give 1 or more");
   if (arguments.steps && *arguments.steps > most_steps)
@@ -59,6 +71,15 @@ Sequence of_rows(const std::string& file, const mechanics::System& system) {
   }
 }
 
+/// Returns the step of the option, or of the model.
+double given_step(const SequenceArguments& arguments, const simulate::Problem& problem) {
+  if (!arguments.step && !problem.settings.step)
+    throw io::InputError("--step", 0, 0, "the time of a step is not known", "give --step H");
+  const double h = arguments.step ? *arguments.step : *problem.settings.step;
+  if (h == 0) throw io::InputError("--step", 0, 0, "a step of 0 leads nowhere", "give another one");
+  return h;
+}
+
 Sequence given_sequence(const SequenceArguments& arguments, const simulate::Problem& problem) {
   Sequence given;
   if (!arguments.rows_of.empty()) {
@@ -72,11 +93,25 @@ Sequence given_sequence(const SequenceArguments& arguments, const simulate::Prob
   if (arguments.t0) given.t0 = *arguments.t0;
   if (arguments.z0) given.z0 = *arguments.z0;
   if (!arguments.rows_of.empty()) return given;
-  if (!arguments.step && !problem.settings.step)
-    throw io::InputError("--step", 0, 0, "the time between positions is not known", "give --step H");
-  given.h = arguments.step ? *arguments.step : *problem.settings.step;
-  if (given.h == 0) throw io::InputError("--step", 0, 0, "a step of 0 leads nowhere", "give another one");
+  given.h = given_step(arguments, problem);
   return arguments.steps ? simulate::continued(problem, given, static_cast<std::size_t>(*arguments.steps)) : given;
+}
+
+/// Returns the arrows of the options, from the base point, time and action at which the model starts.
+simulate::ArrowSequence given_arrows(const SequenceArguments& arguments, const simulate::Problem& problem) {
+  const auto& system = problem.system;
+  const auto start = [&](const symbolic::Expr& symbol) {
+    const auto at = problem.initial.find(symbol.name());
+    return at == problem.initial.end() ? 0.0 : at->second;
+  };
+  simulate::ArrowSequence given;
+  given.eta = simulate::read_fibre_components(system, assignments("--arrows", arguments.arrows, arrows_form),
+                                              "the sequence of arrows");
+  for (const auto& symbol : system.algebroid.x) given.x0.push_back(start(symbol));
+  given.z0 = arguments.z0.value_or(start(system.z));
+  given.t0 = arguments.t0.value_or(start(system.t));
+  given.h = given_step(arguments, problem);
+  return given;
 }
 
 /// Prints the positions with their times, actions and factors, which the last one does not have; of many every m-th.
@@ -95,15 +130,22 @@ void print_table(const mechanics::System& system, const analyse::Trajectory& alo
   fmt::print("{}\n", text);
 }
 
-void print_text(const simulate::Problem& problem, const Sequence& given, const SequenceFacts& facts, bool exact) {
+/// What a sequence is made of, how many there are, its step and its first action.
+struct Made {
+  std::string of;
+  std::size_t count;
+  double h;
+  double z0;
+};
+
+void print_text(const simulate::Problem& problem, const Made& given, const SequenceFacts& facts, bool exact) {
   const auto& system = problem.system;
   fmt::print("{}  {}\n", one_line(system.name), one_line(system.title));
-  print_line("sequence", one_line(fmt::format("{} positions, step {:g}, discrete Lagrangian: {}", given.q.size(),
+  print_line("sequence", one_line(fmt::format("{} {}, step {:g}, discrete Lagrangian: {}", given.count, given.of,
                                               given.h, exact ? "exact" : problem.discrete->rule)));
-  print_line("action",
-             fmt::format("{} = {:.15g} at the last position, from {:g}", system.z.name(), facts.z_end, given.z0));
+  print_line("action", fmt::format("{} = {:.15g} at the end, from {:g}", system.z.name(), facts.z_end, given.z0));
   if (facts.variation) print_line("variation", fmt::format("delta {} = {:.15g}", system.z.name(), *facts.variation));
-  if (given.q.size() > 2)
+  if (facts.along.rows() > 2)
     print_line("equations",
                fmt::format("{:.6g} at most, the rows sigma_d (p+ - p-); 0 for a discrete motion", facts.largest_row));
   print_line("factor", facts.least_sigma == facts.largest_sigma
@@ -115,7 +157,7 @@ void print_text(const simulate::Problem& problem, const Sequence& given, const S
   print_table(system, facts.along);
 }
 
-void print_json(const simulate::Problem& problem, const Sequence& given, const SequenceFacts& facts) {
+void print_json(const simulate::Problem& problem, const Made& given, const SequenceFacts& facts) {
   nlohmann::ordered_json object;
   object["creator"] = "herglotz";
   object["model_name"] = problem.system.name;
@@ -135,20 +177,34 @@ void print_json(const simulate::Problem& problem, const Sequence& given, const S
 int sequence(const SequenceArguments& arguments) {
   check(arguments);
   return with_model(arguments.model, arguments.set, [&](const simulate::Problem& problem) {
-    if (problem.system.n() == 0)
-      throw Refused("a sequence is one of positions, and the model has no base coordinates",
-                    "sequences of arrows of its group are in Python: model.discrete_action_on_group");
-    const auto variation =
-        arguments.variation.empty()
-            ? discrete::Components{}
-            : simulate::read_components(problem.system, assignments("--variation", arguments.variation, values_form),
-                                        "the variation");
-    const Sequence given = given_sequence(arguments, problem);
-    const SequenceFacts facts = simulate::facts_of_sequence(problem, given, variation, arguments.exact);
+    Made made;
+    SequenceFacts facts;
+    if (!arguments.arrows.empty()) {
+      const auto sections =
+          arguments.sections.empty()
+              ? discrete::Components{}
+              : simulate::read_fibre_components(
+                    problem.system, assignments("--sections", arguments.sections, arrows_form), "the variation");
+      const auto given = given_arrows(arguments, problem);
+      facts = simulate::facts_of_arrows(problem, given, sections, arguments.exact);
+      made = {given.eta.size() == 1 ? "arrow" : "arrows", given.eta.size(), given.h, given.z0};
+    } else {
+      if (problem.system.n() == 0)
+        throw Refused("a sequence is one of positions, and the model has no base coordinates",
+                      "give arrows of its group: --arrows FIBRE=VALUES");
+      const auto variation =
+          arguments.variation.empty()
+              ? discrete::Components{}
+              : simulate::read_components(problem.system, assignments("--variation", arguments.variation, values_form),
+                                          "the variation");
+      const Sequence given = given_sequence(arguments, problem);
+      facts = simulate::facts_of_sequence(problem, given, variation, arguments.exact);
+      made = {"positions", given.q.size(), given.h, given.z0};
+    }
     if (arguments.format == "json")
-      print_json(problem, given, facts);
+      print_json(problem, made, facts);
     else
-      print_text(problem, given, facts, arguments.exact);
+      print_text(problem, made, facts, arguments.exact);
     if (!arguments.out.empty()) io::write_trajectory(facts.along, arguments.out);
     return success;
   });

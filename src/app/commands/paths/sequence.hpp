@@ -12,6 +12,8 @@ struct SequenceArguments {
   std::vector<std::string> positions;  ///< BASE=VALUES; empty: the two positions of the model
   std::string rows_of;                 ///< a file of rows in place of `positions`
   std::vector<std::string> variation;  ///< BASE=VALUES
+  std::vector<std::string> arrows;     ///< FIBRE=VALUES, in place of positions
+  std::vector<std::string> sections;   ///< FIBRE=VALUES: the variation of a sequence of arrows
   std::optional<int> steps;            ///< of the motion that begins with two positions
   bool exact = false;
   std::optional<double> step;
