@@ -1,5 +1,7 @@
 #include "herglotz/discrete/action_groupoid.hpp"
 
+#include <algorithm>
+#include <set>
 #include <string>
 
 #include "derivative_program.hpp"
@@ -12,14 +14,22 @@ namespace {
 using geometry::Algebroid;
 using mechanics::System;
 
+/// The structure functions of so many velocities take half a gigabyte.
+constexpr std::size_t most_velocities = 256;
+
 bool is_affine(const symbolic::Matrix& rho, const std::vector<Expr>& x) {
-  for (const Expr& entry : rho.entries)
-    for (const Expr& a : x) {
-      const Expr slope = derivative(entry, a);
-      for (const Expr& b : x)
-        if (symbolic::depends_on(slope, b)) return false;
-    }
-  return true;
+  std::set<symbolic::NodeId> coordinates;
+  for (const Expr& a : x) coordinates.insert(a.id());
+  const auto coordinates_of = [&](Expr f) {
+    std::vector<Expr> found = symbolic::free_symbols(std::vector{f});
+    std::erase_if(found, [&](const Expr& symbol) { return !coordinates.contains(symbol.id()); });
+    return found;
+  };
+  return std::all_of(rho.entries.begin(), rho.entries.end(), [&](const Expr& entry) {
+    const std::vector<Expr> own = coordinates_of(entry);
+    return std::all_of(own.begin(), own.end(),
+                       [&](const Expr& a) { return coordinates_of(derivative(entry, a)).empty(); });
+  });
 }
 
 std::vector<Expr> opened(const std::vector<Expr>& list) {
@@ -66,6 +76,11 @@ ActionGroupoid on_action_groupoid(const System& system) {
   if (!e.integration)
     throw Refused("no groupoid is known for this " + e.kind + " algebroid",
                   "a Lie algebroid with constant structure functions, or with an injective anchor, is needed");
+  if (e.r() > most_velocities)
+    throw Refused("methods on groupoids take at most " + std::to_string(most_velocities) +
+                      " velocities, as r of them have r^3 structure functions; this system has " +
+                      std::to_string(e.r()),
+                  "contact-gauss-4 takes more");
   ActionGroupoid groupoid;
   groupoid.frame = e.integration->frame;
   groupoid.factors = e.integration->factors;

@@ -6,6 +6,7 @@
 
 #include "families/comparison.hpp"
 #include "families/samples.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/families/run.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/simulate/simulate.hpp"
@@ -168,6 +169,21 @@ TEST(FlatRuns, AreTheSameWithoutDissipation) {
   sample.count = 6;
   sample.gamma = "0";
   expect_equal_chain_runs(sample, 1e-13);
+}
+
+TEST(FlatRuns, AreRefusedByMethodsOnGroupoidsIfTheyAreLarge) {
+  Sample sample;
+  sample.count = 300;
+  sample.method = "contact-dla-2";
+  Model model = io::parse_family_model(chain(sample), "chain.toml");
+  ASSERT_FALSE(runs_in_loops(model));
+  try {
+    simulate::simulate(flat(model));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("take at most 256 velocities"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("this system has 300"), std::string::npos) << error.what();
+  }
 }
 
 TEST(FlatRuns, FollowTheTotalMomentumAlike) {
