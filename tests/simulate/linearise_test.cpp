@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "herglotz/geometry/builders.hpp"
+#include "herglotz/simulate/continuation.hpp"
 #include "simulate/damped_pendulum.hpp"
 
 namespace {
@@ -65,6 +66,35 @@ TEST(Linearise, FindsEquilibriaAndTheirStability) {
   EXPECT_NEAR(up.at[0], std::acos(-1.0), 1e-9);
   EXPECT_EQ(up.stability, Stability::unstable);
   EXPECT_NEAR(up.poles[0].real(), -0.1 + std::sqrt(4.01), 1e-9);
+}
+
+TEST(Linearise, LetsTheActionDriftWhereItsParameterIsZero) {
+  const Simulator simulator(damped_pendulum(4.0));
+  const auto down = simulate::linearise(simulator, {{{"q", 0.4}, {"v", 0.1}}, {{"gamma", 0.0}}, {}, {}, true});
+  EXPECT_THAT(down.drifting, ElementsAre("z"));
+  EXPECT_NEAR(down.at[0], 0, 1e-10);
+  EXPECT_EQ(down.stability, Stability::marginal);
+  ASSERT_EQ(down.poles.size(), 2U);
+  EXPECT_NEAR(down.poles[0].imag(), 2, 1e-12);
+  // The top of the pendulum has z' = -2 k, whatever z is.
+  const auto up = simulate::linearise(simulator, {{{"q", 2.9}}, {{"gamma", 0.0}}, {}, {}, true});
+  EXPECT_NEAR(up.at[0], std::acos(-1.0), 1e-9);
+  EXPECT_EQ(up.stability, Stability::unstable);
+}
+
+// L = v^2/2 + s^2 sin(q)^2/2 + 2 cos(q) - gamma z: where gamma is small, z is large, and moves far with s.
+TEST(FollowEquilibria, MakesStepsInTheUnitsOfTheStates) {
+  auto system = damped_pendulum(0);
+  const Expr q = system.algebroid.x[0];
+  const Expr v = system.algebroid.y[0];
+  const Expr s = system.parameters[1].symbol;
+  system.generator = v * v / 2 + s * s * sin(q) * sin(q) / 2 + 2.0 * cos(q) - system.parameters[0].symbol * system.z;
+  const Simulator simulator(std::move(system));
+  const auto branch =
+      simulate::follow_equilibria(simulator, {{{"q", 1.1}}, {{"k", 3.0}, {"gamma", 0.01}}, "k", 2.0, 0, 500});
+  ASSERT_LT(branch.points.size(), 300U);
+  EXPECT_NEAR(branch.points.back().parameter, 2, 1e-12);
+  EXPECT_NEAR(branch.points.back().at[0], std::acos(0.5), 1e-9);
 }
 
 TEST(Linearise, FindsRelativeEquilibria) {

@@ -12,9 +12,11 @@ namespace herglotz::simulate {
 struct ContinuationRequest {
   InitialState at;  ///< near the first equilibrium; values that are not named are 0
   InitialState parameters{};
-  std::string parameter;     ///< the parameter that changes, from its value
-  double to = 0;             ///< the value towards which it goes first
-  double largest_step = 0;   ///< largest distance of two points in (state, parameter); 0: a fiftieth of the way
+  std::string parameter;  ///< the parameter that changes, from its value
+  double to = 0;          ///< the value towards which it goes first
+  /// Largest distance of two points in (state, parameter), with states above 1 at the first point in units of their
+  /// size there; 0: a fiftieth of the way.
+  double largest_step = 0;
   std::size_t points = 500;  ///< largest number of points
 };
 

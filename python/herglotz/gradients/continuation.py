@@ -59,7 +59,8 @@ def follow_equilibria(system: System, at: Mapping[Any, float] | None = None, *, 
         parameter: the parameter that changes, from its value in `parameters` or in the system.
         to: the value to which it goes; the branch also ends where it comes back to its first value.
         parameters: values over those of the system.
-        largest_step: largest distance of two points in the space of states and parameter; 0: a fiftieth of the way.
+        largest_step: largest distance of two points in the space of parameter and states, of which those above 1 are measured
+            by their size at the first point; 0: a fiftieth of the way.
         points: largest number of points.
 
     Raises:

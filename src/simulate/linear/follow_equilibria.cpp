@@ -31,7 +31,7 @@ constexpr int bisections = 60;
 /// Real parts of poles on the imaginary axis, relative to the largest pole.
 constexpr double round_off = 1e-8;
 
-/// A point of the curve: the states that matter, and the parameter, with the unit tangent there.
+/// A point of the curve: the states that matter, in their units, and the parameter, with the unit tangent there.
 struct CurvePoint {
   Vector point;
   Vector tangent;
@@ -69,7 +69,12 @@ class Curve {
     require_no_samples(system_, "a branch of equilibria");
     largest_ = request.largest_step > 0 ? request.largest_step : std::abs(request.to - from_) / 50;
     const InitialState found = simulator.start(request.at, {}, request.parameters);
-    field_.emplace(simulator, parameters_, found, std::vector<std::string>{});
+    // Which states matter is asked on the way: at its ends the parameter may be 0.
+    constexpr double on_the_way = 0.37;
+    std::vector<double> between = parameters_;
+    between[place_] += on_the_way * (request.to - from_);
+    field_.emplace(simulator, between, found, std::vector<std::string>{});
+    field_->set_parameter(place_, from_);
     if (field_->depends_on_time())
       throw Refused("the equations depend on time, so there is no equilibrium", "follow periodic orbits");
     branch_.states = state_names(system_, simulator.equations());
@@ -83,9 +88,10 @@ class Curve {
 
   Branch operator()() {
     settle(*field_, kept_, t_, y_);
+    unit_ = y_(kept_).cwiseAbs().cwiseMax(1.0);
     CurvePoint now;
     now.point.resize(static_cast<Index>(kept_.size()) + 1);
-    now.point << y_(kept_), from_;
+    now.point << y_(kept_).cwiseQuotient(unit_), from_;
     complete(now, std::nullopt);
     if ((request_.to > from_) != (now.pace() > 0)) now.tangent = -now.tangent;
     add(now, BranchEvent::none);
@@ -116,7 +122,7 @@ class Curve {
  private:
   /// Returns the equations and their derivatives by the states that matter and by the parameter.
   Vector equations(const Vector& point, Matrix& slopes) {
-    y_(kept_) = point.head(point.size() - 1);
+    y_(kept_) = point.head(point.size() - 1).cwiseProduct(unit_);
     field_->set_parameter(place_, point[point.size() - 1]);
     Matrix by_state;
     Vector values = equilibrium_equations(*field_, kept_, t_, y_, by_state);
@@ -124,7 +130,7 @@ class Curve {
     const auto column = static_cast<Index>(place_);
     const Vector by_rates = field_->rates(t_, y_).by_parameters.col(column)(kept_);
     const Vector by_constraints = field_->constraints(t_, y_).by_parameters.col(column);
-    slopes.leftCols(by_state.cols()) = by_state;
+    slopes.leftCols(by_state.cols()) = by_state * unit_.asDiagonal();
     slopes.rightCols(1) << by_rates, by_constraints;
     return values;
   }
@@ -197,7 +203,7 @@ class Curve {
   }
 
   void add(const CurvePoint& place, BranchEvent event) {
-    y_(kept_) = place.point.head(place.point.size() - 1);
+    y_(kept_) = place.point.head(place.point.size() - 1).cwiseProduct(unit_);
     branch_.points.push_back({place.parameter(),
                               {y_.begin(), y_.end()},
                               place.poles,
@@ -213,6 +219,7 @@ class Curve {
   double largest_ = 0;
   std::optional<TangentField> field_;
   std::vector<Index> kept_;
+  Vector unit_;  // of each state that matters: its size at the start, if that is above 1
   Vector y_;
   double t_ = 0;
   Branch branch_;

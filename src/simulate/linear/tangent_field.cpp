@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "casimirs.hpp"
 #include "herglotz/error.hpp"
@@ -90,8 +91,29 @@ TangentField::TangentField(const Simulator& simulator, std::vector<double> param
     return std::any_of(rates.begin(), rates.end(), depends) ||
            std::any_of(constraints.begin(), constraints.end(), depends);
   };
-  for (auto it = q.u.begin(); it != q.u.end() - 1; ++it) matters_.push_back(some_rate(*it));
+  std::vector<double> state;
+  for (auto it = q.u.begin(); it != q.u.end() - 1; ++it) {
+    matters_.push_back(some_rate(*it));
+    state.push_back(near.at(std::string(it->name())));
+  }
   depends_on_time_ = some_rate(q.u.back());
+  leave_out_without_effect(near.at(std::string(system.t.name())), state);
+}
+
+void TangentField::leave_out_without_effect(double t, const std::vector<double>& state) {
+  constexpr int places = 4;
+  constexpr double apart = 0.1;
+  std::vector<bool> has_effect(matters_.size(), false);
+  for (int k = 0; k < places; ++k) {
+    Eigen::VectorXd y = Eigen::Map<const Eigen::VectorXd>(state.data(), static_cast<Eigen::Index>(state.size()));
+    // Not in one direction, in which effects could cancel.
+    for (Eigen::Index i = 0; i < y.size(); ++i)
+      y[i] += apart * k * std::sin(1.0 + static_cast<double>(i * (k + 2))) * std::max(1.0, std::abs(y[i]));
+    for (const Eigen::MatrixXd& slopes : {rates(t, y).by_state, constraints(t, y).by_state})
+      for (Eigen::Index i = 0; i < slopes.cols(); ++i)
+        if (!(slopes.col(i).array() == 0).all()) has_effect[static_cast<std::size_t>(i)] = true;
+  }
+  for (std::size_t i = 0; i < matters_.size(); ++i) matters_[i] = matters_[i] && has_effect[i];
 }
 
 Slopes TangentField::evaluate(const Code& code, double t, const Eigen::VectorXd& y) const {

@@ -30,7 +30,8 @@ class TangentField {
   /// at the start: declared invariants, and quadratic Casimirs of the anchor.
   [[nodiscard]] Slopes constraints(double t, const Eigen::VectorXd& y) const;
   [[nodiscard]] Slopes outputs(double t, const Eigen::VectorXd& y) const;
-  /// Returns for each state whether some rate depends on it.
+  /// Returns for each state whether some rate depends on it with these parameters: not on the action in -gamma z if
+  /// gamma is 0.
   [[nodiscard]] const std::vector<bool>& matters() const { return matters_; }
   [[nodiscard]] bool depends_on_time() const { return depends_on_time_; }
 
@@ -42,6 +43,8 @@ class TangentField {
     std::size_t count = 0;
   };
   [[nodiscard]] Slopes evaluate(const Code& code, double t, const Eigen::VectorXd& y) const;
+  /// Takes back that states matter by which all derivatives are exactly 0, here and at states beside.
+  void leave_out_without_effect(double t, const std::vector<double>& state);
 
   std::vector<double> parameters_;
   Code rates_;

@@ -15,9 +15,9 @@ export type Preset = "start" | "front" | "side" | "top";
 
 const FIELD = 32;
 /** Size of a motion, relative to its bodies, beyond which these are too small to be seen in a picture of the whole. */
-const FAR = 20;
+const FAR = 7;
 /** Size of the picture around bodies that the camera goes along with, relative to them. */
-const AROUND = 3.5;
+const AROUND = 2.5;
 const DIRECTIONS: Record<Exclude<Preset, "start">, Point> = { front: [0, -1, 0.12], side: [1, 0, 0.12], top: [0, -0.001, 1] };
 
 /** Returns whether WebGL draws without a graphics card, as in virtual machines: soft edges and shadows would cost half a second a picture there. */

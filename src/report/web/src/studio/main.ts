@@ -77,7 +77,7 @@ class Studio {
     );
     const button = (label: string, act: () => void, title: string) => el("button", { type: "button", class: "tool", title, click: act }, label);
     document.getElementById("app")?.replaceChildren(
-      el("header", { class: "topbar" }, el("h1", {}, "Herglotz"), this.picker, this.methods, this.status, this.save, ...(isFramed() ? [] : [button("Sweep or solve", () => this.openJobs(), "Run the model over many values, or solve the problem that it states"), button("Copy link", () => void this.copyLink(), "An address that brings back exactly this")]), button("Report", () => this.askReport(), "Save the report of this run"), button("Light / dark", toggleTheme, "Switch between light and dark")),
+      el("header", { class: "topbar" }, el("h1", {}, "Herglotz"), this.picker, this.methods, this.status, this.save, ...(isFramed() ? [] : [button("Sweep or solve", () => this.openJobs(), "Run the model over many values, or solve the problem that it states"), button("Copy link", () => void this.copyLink(), "An address that brings back exactly this")]), button("Report", () => this.askReport(), "Save the report of this run"), el("button", { type: "button", class: "tool", title: "Switch between light and dark", "aria-label": "Light / dark", click: toggleTheme }, "◐")),
       this.page,
       this.notice,
       this.jobs.element,
@@ -303,10 +303,14 @@ class Studio {
     const good = facts.complete && !all.some(isBroken);
     const begun = part === undefined ? undefined : `The first ${formatNumber(100 * part, 2)} % of the run`;
     this.status.className = begun ? "status" : good ? "status good" : "status bad";
+    // A discrete motion is not judged by laws that are not its own.
+    const discrete = all.some(({ ofContinuousTime }) => ofContinuousTime);
+    const size = worst ? formatResidual(worst.largest) : "";
     this.status.replaceChildren(
-      el("strong", {}, begun ? "Running" : good ? "Verified" : facts.complete ? "Large residual" : "Stopped early"),
-      el("span", {}, worst ? `worst: ${formatResidual(worst.largest)} ${worst.label}` : "no law recorded"),
+      el("strong", {}, begun ? "Running" : !facts.complete ? "Stopped early" : !good ? "Large residual" : discrete ? "Complete" : "Verified"),
+      el("span", {}, worst === undefined ? "no law recorded" : discrete ? `${size} from the laws of continuous time` : `${size} ${worst.label}`),
     );
+    this.status.title = worst === undefined || discrete ? "" : `Largest residual of all laws: ${size}, ${worst.label}`;
     const how = facts.tolerance > 0 ? `tolerance ${formatNumber(facts.tolerance)}` : facts.step > 0 ? `step ${formatNumber(facts.step)}` : undefined;
     this.verdict.replaceChildren(
       el("h2", { id: "verdict-title" }, "What was verified"),
@@ -314,7 +318,7 @@ class Studio {
       ...(all.length > 0 ? [lawList(all, facts.tolerance, "Largest residual of each law")] : []),
       el("dl", { class: "facts" }, fact("Method", facts.method, how), fact("Computed in", `${formatNumber(milliseconds, 3)} ms`, `${facts.steps} steps, ${run.rows} rows`)),
       ...(facts.method_reason === "" ? [] : [el("p", { class: "note" }, `Chosen because ${facts.method_reason}`)]),
-      ...(all.some(({ ofContinuousTime }) => ofContinuousTime) ? [el("p", { class: "note" }, DISCRETE_NOTE)] : []),
+      ...(discrete ? [el("p", { class: "note" }, DISCRETE_NOTE)] : []),
       ...facts.notes.map((note) => el("p", { class: "note" }, note)),
     );
   }
