@@ -99,6 +99,30 @@ Finished check_phonons(const std::vector<std::string>& more, const std::string& 
   return run_herglotz(arguments, folder.path());
 }
 
+// Two families with a product of their velocities have no equations at a site; `simulate` writes them out, and `check`
+// refused what it runs.
+TEST(Check, OfAModelWithoutEquationsAtASiteIsThatOfTheModelWrittenOut) {
+  const Folder folder;
+  const auto model = [](int count) {
+    return "[indices]\ni = { count = " + std::to_string(count) +
+           ", ends = \"periodic\" }\n[algebroid]\nkind = \"tangent\"\nbase = [\"q[i]\", \"s[i]\"]\nfibre = [\"v[i]\", "
+           "\"w[i]\"]\n[dynamics]\nlagrangian = \"sum(i, v[i]^2 + v[i]*w[i] + w[i]^2 - (q[i+1] - q[i])^2/2 - "
+           "s[i]^2)\"\n"
+           "[initial]\n\"q[i]\" = \"i\"\n[simulation]\nmethod = \"runge-kutta-4\"\nstep = 0.1\nt_end = 1\n";
+  };
+  folder.write("small.toml", model(4));
+  folder.write("large.toml", model(501));
+  const auto small = run_herglotz({"check", "small.toml"}, folder.path());
+  EXPECT_EQ(small.status, 0) << small.err;
+  EXPECT_THAT(small.out,
+              AllOf(HasSubstr("not written for a site: the velocities v[i] and w[i] are coupled by the kinetic energy"),
+                    HasSubstr("written out flat"), HasSubstr("a run goes on from it")));
+  EXPECT_EQ(run_herglotz({"simulate", "small.toml"}, folder.path()).status, 0);
+  const auto large = run_herglotz({"check", "large.toml"}, folder.path());
+  EXPECT_EQ(large.status, 2) << large.out;
+  EXPECT_THAT(large.err, HasSubstr("with at most 1000 coordinates 'simulate' writes the model out"));
+}
+
 TEST(Check, OfAModelWithAnIndexJudgesSymmetriesAsItsRunsDo) {
   const std::string steps = "method = \"runge-kutta-4\"\nstep = 0.1\nt_end = 1\n";
   const auto ring = check_phonons({}, "periodic", steps);

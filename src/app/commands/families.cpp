@@ -105,6 +105,22 @@ FirstSteps first_steps(Indexed& model) {
   return first;
 }
 
+/// The equations of a site, or the reason why the model is written out in their place.
+struct SiteEquations {
+  std::optional<families::Equations> derived{};
+  std::string why_not{};
+};
+
+/// Derives them. Throws Refused if there are none and the model is too large to be written out.
+SiteEquations equations_of_a_site(Indexed& model) {
+  try {
+    return {families::derive(model, families::Borders::kept), ""};
+  } catch (const Refused& refused) {
+    if (model.base.size() * model.count() > families::most_flat) throw;
+    return {std::nullopt, refused.problem()};
+  }
+}
+
 /// Returns the distinct entries of a diagonal, in the order of the families.
 std::string entries_of(const std::vector<symbolic::Expr>& diagonal) {
   std::vector<std::string> entries;
@@ -140,7 +156,7 @@ int derive_families(const ModelText& source, const DeriveArguments& arguments) {
 
 int check_families(const ModelText& source, const CheckArguments& arguments) {
   Indexed model = io::parse_family_model(source.text, source.file, arguments.set);
-  const auto equations = placed(source, [&] { return families::derive(model, families::Borders::kept); });
+  const SiteEquations equations = placed(source, [&] { return equations_of_a_site(model); });
   std::vector<simulate::Finding> findings;
   auto symmetries = nlohmann::ordered_json::array();
   findings.push_back(
@@ -148,8 +164,12 @@ int check_families(const ModelText& source, const CheckArguments& arguments) {
        fmt::format(", {} of coordinates each",
                    model.base.size() == 1 ? "one family" : fmt::format("{} families", model.base.size())),
        true});
-  findings.push_back({"inertia", "", "diagonal", fmt::format(": {}", entries_of(equations.inertia)), true});
+  if (equations.derived)
+    findings.push_back({"inertia", "", "diagonal", fmt::format(": {}", entries_of(equations.derived->inertia)), true});
+  else
+    findings.push_back({"equations", "", "not written for a site", ": " + equations.why_not, true});
   for (const auto& symmetry : model.symmetries) {
+    if (!equations.derived) break;  // they are checked by the densities of a site
     const bool holds = families::is_symmetry(model, symmetry);
     const bool inside = families::keeps_densities(model, symmetry);
     findings.push_back({"symmetry", symmetry.name + " ", inside ? "holds" : "does not hold",

@@ -107,8 +107,9 @@ Expr rate_of_action(const Model& model) {
 Refused without_kinetic_energy(const Model& model, std::size_t f) {
   return Refused(
       "the Lagrangian does not depend on the velocity " + fibre_name(model, f) + "[" + model.subscript() + "]",
-      "equations over the sites are written for families with a kinetic energy; 'simulate' follows this model, written "
-      "out");
+      "equations over the sites are written for families with a kinetic energy; with at most 1000 coordinates "
+      "'simulate' "
+      "writes the model out");
 }
 
 /// Returns the inertia of the family f. Throws Refused unless it is the only one in its row.
@@ -121,7 +122,8 @@ Expr inertia_of(Model& model, std::size_t f, Expr momentum) {
     if (element != Element{model.fibre[f], {}})
       throw Refused("the velocities " + fibre_name(model, f) + "[" + model.subscript() + "] and " +
                         std::string(symbol.name()) + " are coupled by the kinetic energy",
-                    "write it with velocities of one site");
+                    "equations over the sites are written for kinetic energies without products of two velocities; "
+                    "with at most 1000 coordinates 'simulate' writes the model out");
     own = entry;
   }
   if (own.is_zero()) throw without_kinetic_energy(model, f);
