@@ -32,7 +32,7 @@ TEST(Grids, RunLoopsAndWrittenOutAlike) {
   const auto loops =
       small({"--out", "loops.csv", "--columns", "q[3,2],energy", "--method", "contact-lobatto-2"}, folder);
   ASSERT_EQ(loops.status, 0) << loops.err;
-  const auto flat = small({"--out", "flat.csv", "--columns", "q[3,2],energy", "--method", "contact-gauss-2"}, folder);
+  const auto flat = small({"--out", "flat.csv", "--columns", "q[3,2],energy", "--method", "contact-gauss-8"}, folder);
   ASSERT_EQ(flat.status, 0) << flat.err;
   EXPECT_THAT(flat.out, HasSubstr("the model is written out with 64 coordinates"));
   EXPECT_EQ(lines_of(folder.read("flat.csv")).front(), "t,\"q[3,2]\",energy");
@@ -142,7 +142,7 @@ TEST(Check, OfAModelWithAnIndexEndsAfterTheFirstStepsWhateverTheRowsAre) {
   const auto loops = check_phonons({}, "periodic", "method = \"contact-splitting-4\"\nstep = 0.1\n" + rows);
   EXPECT_EQ(loops.status, 0) << loops.err;
   EXPECT_THAT(loops.out, HasSubstr("a run goes on from it, to t = 0.1\n"));
-  const auto flat = check_phonons({}, "periodic", "method = \"contact-gauss-4\"\nstep = 0.1\n" + rows);
+  const auto flat = check_phonons({}, "periodic", "method = \"contact-gauss-8\"\nstep = 0.1\n" + rows);
   EXPECT_EQ(flat.status, 0) << flat.err;
   EXPECT_THAT(flat.out, HasSubstr("a run goes on from it, to t = 0.1\n"));
   for (const char* method : {"reference", "radau-5"}) {
@@ -153,7 +153,7 @@ TEST(Check, OfAModelWithAnIndexEndsAfterTheFirstStepsWhateverTheRowsAre) {
   const auto wrong = check_phonons({}, "periodic", "method = \"runge-kutta-4\"\nstep = 0.1\noutput_step = 0.25\n");
   EXPECT_EQ(wrong.status, 2);
   EXPECT_THAT(wrong.err, HasSubstr("output_step = 0.25 is not a multiple of step = 0.1"));
-  for (const char* method : {"runge-kutta-4", "contact-gauss-4"}) {
+  for (const char* method : {"runge-kutta-4", "contact-gauss-8"}) {
     const auto still =
         check_phonons({}, "periodic", "method = \"" + std::string(method) + "\"\nstep = 0.1\nt_end = 0\n");
     EXPECT_EQ(still.status, 0) << still.err;
