@@ -15,6 +15,7 @@
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/simulate/volume.hpp"
 #include "hybrid/course.hpp"
+#include "hybrid/rows_to_come.hpp"
 #include "record/on_demand.hpp"
 #include "record/rows.hpp"
 #include "record/turns.hpp"
@@ -281,6 +282,12 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     if (const auto better = better_rows(made, turns, resolved.schedule)) {
       integrate::Settings again = resolved;
       again.schedule = *better;
+      // Runs through jumps list their rows, of which there are none behind the end of this one.
+      if (jumps && made.early) {
+        again.t_end = pass.outcome.t;
+        list_rows(again, start.t0);
+        again.t_end = resolved.t_end;
+      }
       // The run is repeated with other rows. If it ends with another status, or the user stops it, the first run is
       // kept.
       auto second = follow(again);

@@ -1,6 +1,7 @@
 #pragma once
 /// Common parts of the adaptive methods: error weights, sampling and the loop over accepted steps.
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -14,18 +15,21 @@ namespace herglotz::integrate {
 /// It is at least 1e-6 of the largest value in the whole state, and e a_i is at least the round-off of that largest
 /// value, because projection and implicit steps determine small components such as nu near 0 only to that round-off.
 /// For log lambda, whose absolute error is the relative error of lambda, a_i is 1. For a budget it is 1e-3 of the
-/// largest term of its law, with the same lower bounds. If no entry has been above kernel::least_size, a_i is 1. The
-/// local relative error e is a tenth of the tolerance, so that the global error comes out near the tolerance.
+/// largest term of its law, with the same lower bounds. Sizes that are expected of the groups count
+/// as if they had been there. If no entry has been above kernel::least_size, a_i is 1. The local relative error e is a
+/// tenth of the tolerance, so that the global error comes out near the tolerance.
 class ErrorWeights {
  public:
   ErrorWeights(const Dynamics& dynamics, RightSide& right_side, double tolerance);
   void operator()(double t, const double* y, double* weights);
+  /// Takes sizes for the largest that x, w, z and nu have had.
+  void expect(const std::array<double, 4>& sizes) { group_ = sizes; }
 
  private:
   const Dynamics* dynamics_;
   RightSide* right_side_;
   double local_;
-  double group_[4] = {0, 0, 0, 0};
+  std::array<double, 4> group_{};
   std::vector<double> law_;
 };
 

@@ -14,6 +14,7 @@
 #include "herglotz/integrate/preserves.hpp"
 #include "stiff/mass_form_solver.hpp"
 #include "stiff/methods.hpp"
+#include "stiff/start_sizes.hpp"
 #include "stiff/sundials.hpp"
 
 namespace herglotz::integrate {
@@ -36,6 +37,7 @@ class ImplicitSolver final : public AdaptiveSolver {
       : right_side_(&right_side),
         control_(error_control(run.dynamics, run.settings.tolerance)),
         weights_(run.dynamics, right_side, run.settings.tolerance),
+        floor_(right_side.projects() ? y0.size() : 0),
         start_(y0),
         t_(run.t0),
         duration_(std::abs(run.settings.t_end - run.t0)),
@@ -55,6 +57,7 @@ class ImplicitSolver final : public AdaptiveSolver {
       check(CVodeSetLinearSolver(memory, mass_form_->solver(), mass_form_->matrix()));
       check(CVodeSetLinSysFn(memory, prepare));
     } else {
+      weights_.expect(sizes_soon(run, right_side, y0));
       dense_.emplace(size_, y_.get(), context_.get());
       check(CVodeSetLinearSolver(memory, dense_->solver.get(), dense_->matrix.get()));
       check(CVodeSetJacFn(memory, jacobian));
@@ -75,6 +78,11 @@ class ImplicitSolver final : public AdaptiveSolver {
     check(CVodeSetMaxStep(memory_.get(), resting ? share_at_rest * duration_ : 0.0));
     check(CVodeSetStopTime(memory_.get(), t_stop));
     check(CVode(memory_.get(), t_stop, y_.get(), &t_, CV_ONE_STEP));
+    if (right_side_->projects()) {
+      long rejected = 0;
+      check(CVodeGetNumErrTestFails(memory_.get(), &rejected));
+      floor_.count(static_cast<std::size_t>(rejected));
+    }
     return 1;
   }
   void depart(double t) override {
@@ -122,14 +130,17 @@ class ImplicitSolver final : public AdaptiveSolver {
   }
   static int project(double t, N_Vector y, N_Vector correction, double, N_Vector, void* self) {
     N_VScale(1.0, y, correction);
-    if (!static_cast<ImplicitSolver*>(self)->right_side_->project(t, sundials::data(correction))) return 1;
+    auto& solver = *static_cast<ImplicitSolver*>(self);
+    if (!solver.right_side_->project(t, sundials::data(correction))) return 1;
     N_VLinearSum(1.0, correction, -1.0, y, correction);
+    solver.floor_.note(sundials::data(correction));
     return 0;
   }
   // CVODE does not pass the time. Only law scales depend on it, and t_ is the time of the last accepted step.
   static int weigh(N_Vector y, N_Vector weights, void* self) {
     auto& solver = *static_cast<ImplicitSolver*>(self);
     solver.weights_(solver.t_, sundials::data(y), sundials::data(weights));
+    solver.floor_.bound(sundials::data(weights));
     return 0;
   }
 
@@ -160,6 +171,7 @@ class ImplicitSolver final : public AdaptiveSolver {
   RightSide* right_side_;
   ErrorControl control_;
   ErrorWeights weights_;
+  ProjectionFloor floor_;
   std::vector<double> start_;  // the state at which the run began
   double t_;
   double duration_;

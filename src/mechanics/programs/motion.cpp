@@ -295,7 +295,8 @@ MotionProgram motion_program(const System& system, const Equations& q, const std
   for (std::size_t k = 0; k < laws.size(); ++k) {
     if (laws[k].source.is_zero()) continue;
     motion.laws.push_back(k);
-    variables.push_back(system.graph().symbol("g(" + laws[k].name + ")"));
+    // Work, loss and drive of a contact have one name.
+    variables.push_back(system.graph().symbol("g_" + std::to_string(k) + "(" + laws[k].name + ")"));
     outputs.push_back(on_motion(q.L_z) * variables.back() + on_motion(laws[k].source));
     scales.push_back(on_motion(laws[k].scale));
   }
