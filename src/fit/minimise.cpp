@@ -104,7 +104,7 @@ class Functor {
     known_ = searched;
     ++runs_;
     try {
-      last_ = residuals_.at(values_of(residuals_.variables(), with(searched), held_));
+      last_ = residuals_.trial(values_of(residuals_.variables(), with(searched), held_));
     } catch (const Error& e) {
       if (runs_ == 1) throw;
       last_.reset();

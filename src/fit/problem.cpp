@@ -292,6 +292,41 @@ EvaluatedRuns Residuals::at(const Eigen::VectorXd& values) const {
   return found;
 }
 
+EvaluatedRuns Residuals::trial(const Eigen::VectorXd& values) const {
+  if (request_.known == nullptr) return at(values);
+  // Parts of the data end at different times, and weighings differ in the noise.
+  std::vector<double> key;
+  for (const MeasuredRun& run : request_.runs) key.push_back(run.data.t.back());
+  key.insert(key.end(), noise_.begin(), noise_.end());
+  key.insert(key.end(), values.begin(), values.end());
+  const Evaluation* known = request_.known->find(key);
+  if (known != nullptr && (known->residuals.size() == samples() || !known->failure.empty())) {
+    if (known->patience >= 0) patience_ = static_cast<std::size_t>(known->patience);
+    if (!known->failure.empty()) throw simulate::RunFailed(known->failure, "", {});
+    return {
+        {},
+        {},
+        Eigen::Map<const Eigen::VectorXd>(known->residuals.data(), static_cast<Eigen::Index>(samples())),
+        Eigen::Map<const Eigen::MatrixXd>(known->jacobian.data(), static_cast<Eigen::Index>(samples()), values.size())};
+  }
+  Evaluation evaluation;
+  const auto add = [&] {
+    if (patience_) evaluation.patience = static_cast<double>(*patience_);
+    request_.known->add(key, evaluation);
+  };
+  try {
+    EvaluatedRuns found = at(values);
+    evaluation.residuals.assign(found.residuals.begin(), found.residuals.end());
+    evaluation.jacobian.assign(found.jacobian.data(), found.jacobian.data() + found.jacobian.size());
+    add();
+    return found;
+  } catch (const Failed& failed) {
+    evaluation.failure = failed.what();
+    add();
+    throw;
+  }
+}
+
 std::size_t Residuals::fill(std::size_t first, EvaluatedRuns& found) const {
   const std::size_t r = places_[first].run;
   const std::size_t s = places_[first].series;

@@ -52,6 +52,8 @@ class Residuals {
   [[nodiscard]] std::size_t samples() const { return places_.size(); }
   /// Returns the runs with these values of the variables. Throws simulate::RunFailed.
   [[nodiscard]] EvaluatedRuns at(const Eigen::VectorXd& values) const;
+  /// Returns the residuals and their Jacobian of a trial, without the runs if they are known. Throws as at() does.
+  [[nodiscard]] EvaluatedRuns trial(const Eigen::VectorXd& values) const;
   /// Returns the sum of squared residuals, without derivatives; infinity if a run fails.
   [[nodiscard]] double chi_squared(const Eigen::VectorXd& values) const;
   /// Returns the names of the columns that were measured.

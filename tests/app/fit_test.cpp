@@ -51,6 +51,39 @@ TEST(FitCommand, FindsWhatMadeTheData) {
   EXPECT_THAT(text.out, testing::Not(HasSubstr("warning")));
 }
 
+TEST(FitCommand, GoesOnWithTheTrialsOfItsJournalToTheSameBits) {
+  const Folder folder;
+  write_data(folder);
+  const std::string line =
+      "\"$0\" fit p.toml --data d.csv --parameters gamma,theta --set gamma=0.05 --profile gamma --resume --out f.csv";
+  const auto whole = run_in_shell(line, folder.path());
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  const std::string rows = folder.read("f.csv");
+  EXPECT_FALSE(folder.has("f.csv.journal"));
+  // The disk takes 4 kB of the journal, the last record in part.
+  EXPECT_THAT(run_in_shell("ulimit -f 8; " + line, folder.path()).status, testing::Ne(0));
+  EXPECT_TRUE(folder.has("f.csv.journal"));
+  EXPECT_THAT(run_in_shell(line + " --noise 0.1", folder.path()).err,
+              HasSubstr("f.csv.journal: this is the journal of another fit"));
+  const auto resumed = run_in_shell(line, folder.path());
+  EXPECT_THAT(resumed.err, testing::MatchesRegex("f.csv.journal: [0-9]+ trials are known\n"));
+  EXPECT_EQ(resumed.out, whole.out);
+  EXPECT_EQ(folder.read("f.csv"), rows);
+  EXPECT_FALSE(folder.has("f.csv.journal"));
+}
+
+TEST(FitCommand, RefusesJournalsThatAreNotItsOwn) {
+  const Folder folder;
+  write_data(folder);
+  const std::string line = "\"$0\" fit p.toml --data d.csv --parameters gamma --resume";
+  EXPECT_THAT(run_in_shell(line, folder.path()).err, HasSubstr("--resume: there is no --out"));
+  folder.write("f.csv.journal", "t,theta\n");
+  const auto foreign = run_in_shell(line + " --out f.csv", folder.path());
+  EXPECT_EQ(foreign.status, 2);
+  EXPECT_THAT(foreign.err, HasSubstr("f.csv.journal: this is not the journal of a fit"));
+  EXPECT_EQ(folder.read("f.csv.journal"), "t,theta\n");
+}
+
 TEST(FitCommand, WarnsOfDeviationsThatAreTooSmall) {
   const Folder folder;
   write_data(folder);

@@ -42,6 +42,26 @@ struct Unknown {
   bool own = false;  ///< whether each run has a value of its own
 };
 
+/// What the runs of a trial were found to be.
+struct Evaluation {
+  std::vector<double> residuals;  ///< (measured - fitted) / noise
+  std::vector<double> jacobian;   ///< of the residuals by the unknowns, column by column
+  std::string failure;            ///< why a run failed; the others are empty then
+  double patience = -1;           ///< how often the first run asked whether to go on between its rows; -1: not known
+};
+
+/// Trials that are known, from which a fit that was ended goes on to the same result, bit for bit.
+class Evaluations {
+ public:
+  Evaluations() = default;
+  Evaluations(const Evaluations&) = delete;
+  Evaluations& operator=(const Evaluations&) = delete;
+  virtual ~Evaluations() = default;
+  /// Returns what was found for a key, the numbers on which a trial depends, or a null pointer.
+  [[nodiscard]] virtual const Evaluation* find(const std::vector<double>& key) const = 0;
+  virtual void add(const std::vector<double>& key, const Evaluation& found) = 0;
+};
+
 struct Request {
   std::vector<MeasuredRun> runs;
   std::vector<Unknown> unknowns;
@@ -59,6 +79,8 @@ struct Request {
   std::size_t shots = 0;
   std::size_t most_iterations = 200;
   std::size_t most_weighings = 60;  ///< how often columns are weighted by their residuals until their noise settles
+  /// Trials that are known, and those that become so; none if null. Only those of this request.
+  Evaluations* known = nullptr;
 };
 
 /// The largest Request::parts.

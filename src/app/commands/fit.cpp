@@ -7,10 +7,12 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "commands/fit.hpp"
+#include "commands/fit_journal.hpp"
 #include "destination.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/io/data_file.hpp"
@@ -131,6 +133,34 @@ std::vector<fit::MeasuredRun> runs_of(const FitArguments& arguments, const simul
   return runs;
 }
 
+/// Returns all that determines a fit.
+std::string identity_of(const FitArguments& arguments, const fit::Request& request, const std::string& model) {
+  std::string identity = HERGLOTZ_VERSION "\n" + model;
+  for (const auto* names :
+       {&arguments.parameters, &arguments.own, &arguments.bounds, &arguments.profiles, &arguments.set})
+    identity += fmt::format("\n{}", fmt::join(*names, ","));
+  identity += fmt::format("\n{:a} {} {} {} {:a} {:a}", arguments.noise.value_or(0), arguments.parts, arguments.shots,
+                          arguments.method.value_or(""), arguments.step.value_or(0), arguments.tolerance.value_or(0));
+  for (const auto& [data, run] : request.runs) {
+    identity += fmt::format("\n{:a}", fmt::join(data.t, " "));
+    for (const auto& series : data.series)
+      identity +=
+          fmt::format("\n{} {:a} {:a}", series.column, fmt::join(series.values, " "), fmt::join(series.noise, " "));
+  }
+  return identity;
+}
+
+/// Returns the journal beside the output of a fit, or a null pointer if none is asked for.
+std::unique_ptr<FitJournal> journal_of(const FitArguments& arguments, const fit::Request& request,
+                                       const std::string& model) {
+  if (!arguments.resume) return nullptr;
+  if (arguments.out.empty())
+    throw io::InputError("--resume", 0, 0, "there is no --out beside which a journal could be", "give --out");
+  auto journal = std::make_unique<FitJournal>(arguments.out + ".journal", identity_of(arguments, request, model));
+  if (journal->before() > 0) complain(fmt::format("{}.journal: {} trials are known", arguments.out, journal->before()));
+  return journal;
+}
+
 /// Writes the fitted runs. Returns the names of the files.
 std::vector<std::string> write(const fit::Fit& found, const FitArguments& arguments) {
   std::vector<std::string> written;
@@ -169,6 +199,8 @@ int fit(const FitArguments& arguments) {
   request.noise = arguments.noise.value_or(0);
   request.parts = arguments.parts;
   request.shots = arguments.shots;
+  const auto journal = journal_of(arguments, request, problem.text);
+  request.known = journal.get();
   fit::Fit found;
   try {
     const simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
@@ -187,6 +219,7 @@ int fit(const FitArguments& arguments) {
     for (auto& note : notes_of(found)) run.facts.notes.push_back(std::move(note));
   }
   const auto written = write(found, arguments);
+  if (journal) journal->remove();
   arguments.format == "json" ? print_fit_json(found, written) : print_fit(found, written);
   if (found.converged) return success;
   complain(fmt::format("{}: {}", model.file, found.status));

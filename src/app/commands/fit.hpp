@@ -20,6 +20,7 @@ struct FitArguments : RunArguments {
   std::string report;
   std::string format = "text";
   bool force = false;
+  bool resume = false;  ///< whether trials go into a journal beside `out`, and come from one
 };
 
 /// Fits parameters and initial values to measurements. Returns the exit status.

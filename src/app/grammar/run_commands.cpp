@@ -92,6 +92,8 @@ void add_fit(CLI::App& app, Typed& typed) {
       ->allow_extra_args(false);
   command.add_option("--out", to.out, "write the fitted run with its derivatives; .csv or .h5")->type_name("FILE");
   command.add_option("--report", to.report, "write a report of the fitted run")->type_name("FILE.html");
+  command.add_flag("--resume", to.resume,
+                   "keep trials in FILE.journal beside --out, and go on with those that are there");
   add_set(command, to.set);
   add_method_options(command, to);
   add_format(command, to.format, {"text", "json"});
