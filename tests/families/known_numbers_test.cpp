@@ -27,7 +27,7 @@ const double* row_of(const Field& field, std::size_t row) {
 }
 
 TEST(GalleryOfFamilies, RunsAndKeepsItsLaws) {
-  EXPECT_EQ(io::indexed_gallery().size(), 12U);
+  EXPECT_EQ(io::indexed_gallery().size(), 13U);
   for (const auto& model : io::indexed_gallery()) {
     const auto found = run_of_gallery(model.name, {}, 10, {"energy"});
     EXPECT_TRUE(found.trajectory.facts.complete) << model.name;
@@ -35,6 +35,36 @@ TEST(GalleryOfFamilies, RunsAndKeepsItsLaws) {
     EXPECT_FALSE(model.title.empty());
     EXPECT_FALSE(model.reference.empty());
   }
+}
+
+TEST(PianoString, HasOvertonesThatAreStretched) {
+  // The wave a, sin(a pi (i + 1)/(n + 1)), swings with omega^2 = T lambda + kappa lambda^2 - gamma^2/4 and decays.
+  constexpr double n = 400;
+  constexpr double T = 1;
+  constexpr double kappa = 4e-5;
+  constexpr double gamma = 0.3;
+  const auto frequency = [&](double a) {
+    const double lambda = std::pow(2 * (n + 1) * std::sin(a * std::numbers::pi / 2 / (n + 1)), 2);
+    return std::sqrt(T * lambda + kappa * lambda * lambda - gamma * gamma / 4);
+  };
+  for (const double a : {1.0, 4.0, 9.0}) {
+    Model model = io::parse_family_model(io::gallery_text("piano-string"), "piano-string.toml",
+                                         {"v[i]=0", "q[i]=sin(" + std::to_string(a) + "*pi*(i + 1)/(n + 1))"});
+    model.settings.method = "contact-gauss-6";
+    model.settings.t_end = 1;
+    model.settings.columns = {"q[49]"};
+    const FieldRun wave = run(model);
+    const double omega = frequency(a);
+    const double start = std::sin(a * std::numbers::pi * 50 / (n + 1));
+    const auto& times = wave.trajectory["t"];
+    for (std::size_t row = 0; row < times.size(); ++row) {
+      const double t = times[row];
+      const double exact =
+          start * std::exp(-gamma * t / 2) * (std::cos(omega * t) + gamma / 2 / omega * std::sin(omega * t));
+      EXPECT_NEAR(wave.fields[0].values[row], exact, 1e-6) << a << " at " << t;
+    }
+  }
+  EXPECT_GT(frequency(9) / frequency(1), 9.1);
 }
 
 TEST(SineGordonKink, HasTheRestEnergy8) {

@@ -14,8 +14,9 @@ namespace herglotz::families {
 namespace {
 
 /// Elimination of the blocks of groups of sites, each of which is coupled to the groups beside it. On a ring the last
-/// group is eliminated last. There is no exchange of rows between groups: the blocks on the diagonal are those of one
-/// group alone with the others held, which are regular where the inertia outweighs what forces do in a step.
+/// group is eliminated last; of a chain the last group may have sites that do not exist, at which x = b. There is no
+/// exchange of rows between groups: the blocks on the diagonal are those of one group alone with the others held, which
+/// are regular where the inertia outweighs what forces do in a step.
 template <int Size>
 class Bands final : public StageMatrix {
  public:
@@ -27,7 +28,7 @@ class Bands final : public StageMatrix {
       : index_(model.line()),
         size_(size),
         sites_(sites),
-        groups_(index_.count / sites),
+        groups_((index_.count + sites - 1) / sites),
         ring_(index_.ends == Ends::periodic) {
     const auto rows = linear::index(size_ * sites_);
     for (auto* const blocks : {&lower_, &inverse_, &upper_}) blocks->assign(groups_, Block::Zero(rows, rows));
@@ -48,6 +49,7 @@ class Bands final : public StageMatrix {
 
   bool solve(std::vector<double>& b) const override {
     const std::size_t rows = size_ * sites_;
+    b.resize(groups_ * rows, 0.0);
     const auto part = [&](std::size_t g) { return Eigen::Map<Part>(b.data() + g * rows, linear::index(rows)); };
     Part before = Part::Zero(linear::index(rows));
     for (std::size_t g = 0; g < chain(); ++g) {
@@ -64,6 +66,7 @@ class Bands final : public StageMatrix {
       part(last) = before;
       for (std::size_t g = 0; g < last; ++g) part(g) -= border_[g] * before;
     }
+    b.resize(index_.count * size_);
     return std::isfinite(Eigen::Map<const Eigen::VectorXd>(b.data(), linear::index(b.size())).sum());
   }
 
@@ -74,6 +77,10 @@ class Bands final : public StageMatrix {
   void fill(const SiteBlocks& blocks) {
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> own(linear::index(size_),
                                                                                linear::index(size_));
+    for (std::size_t row = index_.count * size_; row < groups_ * sites_ * size_; ++row) {
+      const Eigen::Index at = linear::index(row % (sites_ * size_));
+      inverse_.back()(at, at) = 1;
+    }
     for (std::size_t site = 0; site < index_.count; ++site) {
       const std::size_t g = site / sites_;
       for (std::size_t k = 0; k < blocks.offsets.size(); ++k) {
@@ -187,13 +194,17 @@ std::shared_ptr<const StageMatrix> if_regular(std::shared_ptr<Matrix> matrix, co
 std::shared_ptr<const StageMatrix> factorised(const Model& model, const SiteBlocks& blocks) {
   constexpr std::size_t least_groups = 3;
   constexpr std::size_t largest = 32;
-  std::size_t reach = 1;
-  for (const Offset& offset : blocks.offsets) reach = std::max(reach, static_cast<std::size_t>(std::abs(offset.first)));
-  const std::size_t rows = reach * blocks.size;
-  const bool fits = model.count() % reach == 0 && model.count() / reach >= least_groups && rows <= largest;
-  if (model.indices.size() > 1 || !fits) return if_regular(std::make_shared<Iterated>(model), blocks);
+  const std::size_t count = model.count();
+  std::size_t sites = 1;
+  for (const Offset& offset : blocks.offsets) sites = std::max(sites, static_cast<std::size_t>(std::abs(offset.first)));
+  // A ring has groups of one size.
+  if (model.indices.front().ends == Ends::periodic)
+    while (sites < count && count % sites != 0) ++sites;
+  const std::size_t rows = sites * blocks.size;
+  if (model.indices.size() > 1 || count < least_groups * sites || rows > largest)
+    return if_regular(std::make_shared<Iterated>(model), blocks);
   const auto bands = [&]<int Size>() {
-    return if_regular(std::make_shared<Bands<Size>>(model, blocks.size, reach), blocks);
+    return if_regular(std::make_shared<Bands<Size>>(model, blocks.size, sites), blocks);
   };
   switch (rows) {
     case 1:

@@ -32,8 +32,8 @@ class StageMatrix {
 };
 
 /// Returns the factors, or a null pointer if the matrix is singular or not finite. Chains and rings are eliminated
-/// block by block, at a cost proportional to the number of sites; on grids, and where a ring is too short for its
-/// offsets, the system is solved by BiCGSTAB with an incomplete LU decomposition.
+/// block by block, at a cost proportional to the number of sites; on grids, and where a ring or its offsets do not
+/// fit, the system is solved by BiCGSTAB with an incomplete LU decomposition.
 std::shared_ptr<const StageMatrix> factorised(const Model& model, const SiteBlocks& blocks);
 
 }  // namespace herglotz::families
