@@ -76,8 +76,8 @@ class Geometry {
   }
   [[nodiscard]] nb::tuple contact_form() const {
     if (!free().contact)
-      throw std::invalid_argument("the anchor of a " + system_.algebroid.kind +
-                                  " algebroid is not invertible: there is no contact form; jacobi_tensor() and "
+      throw std::invalid_argument("the anchor of this algebroid, of kind " + system_.algebroid.kind +
+                                  ", is not invertible: there is no contact form; jacobi_tensor() and "
                                   "reeb_field() give its linear Jacobi structure");
     return simplified(free().contact->eta().components);
   }

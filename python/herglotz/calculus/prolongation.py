@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from .related import RelatedSystems
 
 
+LEGIBLE = 500  # operations; longer components stay as they are, as nobody reads them and multiplying them out takes minutes
+
+
 class Prolongation:
     """T^E(E x R) in the frame (T_a, V_a, Z): T_a projects to e_a, V_a = d/dy^a and Z = d/dz [ASC25, Rem. 3.3].
 
@@ -52,7 +55,9 @@ class Prolongation:
 
         >>> hz.model("heavy-top").prolongation().reeb_section()
         """
-        return self.sharp(self.contact_form())
+        W, r = self._hessian(), len(self._system.fibre)
+        slopes = sympy.Matrix(self._momenta()).diff(self._system.action)
+        return [*[sympy.Integer(0)] * r, *(_expanded(-entry) for entry in _solved(W, slopes)), sympy.Integer(1)]
 
     def dynamics(self) -> list[sympy.Expr]:
         """Gamma_L = y^a T_a + (dy^a/dt) V_a + L Z, the motion without forces and time [ASC25, Rem. 3.3].
@@ -142,15 +147,13 @@ class Prolongation:
         """
         alpha, r = sympy.Matrix(self._components(form)), len(self._system.fibre)
         p, turned = sympy.Matrix(self._momenta()), self._exterior(self.contact_form())[:r, :r]
-        p_z, W = p.diff(self._system.action), sympy.hessian(self._L, list(self._system.fibre))
-        if sympy.simplify(W.det()) == 0:
-            raise ValueError("the Lagrangian is singular: its form is not a contact form")
+        p_z, W = p.diff(self._system.action), self._hessian()
         # flat(X) has the parts W x_T along V, x_T . p_z + eta(X) along Z, and d eta(x_T, T) - W x_V - x_Z p_z - eta(X) p.
-        x = W.LUsolve(alpha[r:2 * r, :])
+        x = _solved(W, alpha[r:2 * r, :])
         of_X = alpha[2 * r] - x.dot(p_z)
         rate = of_X + p.dot(x)
-        v = W.LUsolve(turned.T * x - rate * p_z - of_X * p - alpha[:r, :])
-        return [sympy.expand(entry) for entry in (*x, *v, rate)]
+        v = _solved(W, turned.T * x - rate * p_z - of_X * p - alpha[:r, :])
+        return [_expanded(entry) for entry in (*x, *v, rate)]
 
     def anchor(self, section: Sequence[Expression]) -> dict[sympy.Symbol, sympy.Expr]:
         """The field on E x R of a section, by coordinate: rho(T_a) = rho^i_a d/dx^i, V_a = d/dy^a, Z = d/dz [ASC25, Rem. 3.3].
@@ -164,6 +167,13 @@ class Prolongation:
 
     def __repr__(self) -> str:
         return f"<herglotz.Prolongation of {self._system._model.name}>"
+
+    def _hessian(self) -> sympy.Matrix:
+        """W, which is not singular."""
+        W = sympy.hessian(self._L, list(self._system.fibre))
+        if _is_singular(W):
+            raise ValueError("the Lagrangian is singular: its form is not a contact form")
+        return W
 
     def _momenta(self) -> list[sympy.Expr]:
         return [self._L.diff(y) for y in self._system.fibre]
@@ -202,3 +212,26 @@ class Prolongation:
             return sympy.expand(self._along(A, alpha[B]) - self._along(B, alpha[A]) - turned)
 
         return sympy.Matrix(2 * r + 1, 2 * r + 1, entry)
+
+
+def _is_singular(W: sympy.Matrix) -> bool:
+    """Whether the determinant vanishes at points of the symbols' values that nothing prefers."""
+    symbols = sorted(W.free_symbols, key=str)
+    for k in range(3):
+        at = W.subs({s: sympy.Rational(37 + 11 * i + 29 * k, 100) for i, s in enumerate(symbols)}).evalf(40)
+        if abs(at.det()) > 1e-25 * max(1, at.norm())**W.rows:
+            return False
+    return True
+
+
+def _solved(W: sympy.Matrix, right: sympy.Matrix) -> sympy.Matrix:
+    """W^-1 right by cofactors, whose length does not grow with the steps of an elimination."""
+    if right.is_zero_matrix:
+        return right
+    if W.is_diagonal():
+        return sympy.Matrix([entry / W[a, a] for a, entry in enumerate(right)])
+    return W.adjugate() * right / W.det(method="berkowitz")
+
+
+def _expanded(entry: sympy.Expr) -> sympy.Expr:
+    return sympy.expand(entry) if entry.count_ops() <= LEGIBLE else entry

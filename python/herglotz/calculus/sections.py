@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from herglotz.expressions import Expression
 
 from .geometry import Components, function_of
 from .paths import PathCalculus, Section
+from .symmetric_sections import symmetric_sections
 
 Row = list[sympy.Expr]
 
@@ -76,6 +78,40 @@ class SectionCalculus(PathCalculus):
         fibre = [_along(self, self.anchor, y, f) + g for f, g in zip(a, _algebraic(self, y, a))]
         base = list(self.right_anchor * sympy.Matrix(a)) if self.base else []
         return dict(zip((*self.base, *self.fibre), map(sympy.simplify, [*base, *fibre])))
+
+    def symmetric_sections(self) -> dict[str, Components]:
+        """The sections, polynomials of the base coordinates, whose complete lifts leave L as it is: s^C L = 0 [ASC25, Def. 4.3].
+
+        >>> top = hz.model("heavy-top")
+        >>> found = top.symmetric_sections()                         # {"section1": {w1: g1, w2: g2, w3: g3}}: turns about the vertical
+        >>> run = hz.simulate(top.replace(symmetries=found), t_end=1)
+        >>> run["momentum.section1"]                                 # dissipated: dJ/dt = L_z J [ASC25, Prop. 4.4]
+
+        They are found by linear algebra at the values of the parameters, on any algebroid and in any frame: of degree 2 at most,
+        and of degree 1 over more than three base coordinates. `point_symmetries` are fields on the base. Forces and reactions may
+        still change the momenta, which the columns of a run say. Raises ValueError for a Hamiltonian.
+        """
+        if self._model.hamiltonian:
+            raise ValueError("symmetric sections are those of a Lagrangian")
+        L = self._lagrangian_less_constraints()
+        degree = 2 if len(self.base) <= 3 else 1
+        powers = [sympy.Mul(*chosen) for k in range(degree + 1)
+                  for chosen in itertools.combinations_with_replacement(self.base, k)]
+        basis = [(a, one) for a in range(len(self.fibre)) for one in powers]
+        lifts = []
+        for a, one in basis:
+            lift = self.complete_lift([one if b == a else 0 for b in range(len(self.fibre))])
+            lifts.append(sum((rate * L.diff(symbol) for symbol, rate in lift.items()), sympy.Integer(0)))
+        values = {self._symbols[name]: value for name, value in self.parameters.items()}
+        lifts = [lift.subs(values) for lift in lifts]
+        free = sorted(set().union(*(lift.free_symbols for lift in lifts)), key=str)
+        found = {}
+        for number, row in enumerate(symmetric_sections(lifts, free), 1):
+            section: Components = dict.fromkeys(self.fibre, sympy.Integer(0))
+            for (a, one), coefficient in zip(basis, row):
+                section[self.fibre[a]] += coefficient * one
+            found[f"section{number}"] = section
+        return found
 
     def exterior_derivative(self, form: Expression | Section) -> Components | sympy.Matrix:
         """d^E of a function on the base, by fibre coordinate, or of a 1-form alpha_a, as an r x r matrix [ASC25, Sec. 2].

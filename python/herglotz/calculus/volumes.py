@@ -51,15 +51,15 @@ class VolumeCalculus(RuleCalculus):
         divergence of P(Gamma), by which the volume omega with dPhi ^ omega = dx dp dz grows along Phi = 0 [LJL21, Prop. 12].
         Raises ValueError for vakonomic constraints and singular Lagrangians.
         """
-        nodes, place = _herglotz.volume_rate(self._model)
-        rate = from_nodes(nodes, self._symbols)[place]
-        if self._model.rule == "none":
-            rate = sympy.simplify(rate)
         density = sympy.Integer(1)
         if not self._model.hamiltonian:
             density = sympy.simplify(sympy.hessian(self._expression("generator"), self.fibre).det())
             if density == 0:
                 raise ValueError("the Lagrangian is singular: dx dp dz is no volume of positions, velocities and action")
+        nodes, place = _herglotz.volume_rate(self._model)
+        rate = from_nodes(nodes, self._symbols)[place]
+        if self._model.rule == "none":
+            rate = sympy.simplify(rate)
         return VolumeLaw(density, rate)
 
     def volume_along(self, run: xarray.Dataset | Run, *, parameters: Mapping[Any, float] | None = None) -> xarray.Dataset:

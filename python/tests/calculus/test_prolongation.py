@@ -141,3 +141,17 @@ def test_gg08_5_5_the_tulczyjew_differential_with_vakonomic_constraints_is_that_
     rows = {symbol.name: value for symbol, value in system.tulczyjew_differential().items()}
     assert abs(values([rows["p_vx"] - vx + nu * sympy.sin(th)])[0]) < 1e-20
     assert abs(values([rows["p_w_dot"] + nu * (vx * sympy.cos(th) + sympy.Symbol("vy", real=True) * sympy.sin(th))])[0]) < 1e-20
+
+
+def test_the_motion_of_a_chain_with_a_full_inertia_takes_seconds():
+    # Elimination of its inertia, multiplied out, did not end; here in cofactors, against the compiled motion.
+    system = hz.model("n-link-pendulum", links=4)
+    prolongation = system.prolongation()
+    r = len(system.fibre)
+    assert prolongation.reeb_section() == [0] * (2 * r) + [1]
+    field = prolongation.anchor(prolongation.dynamics())
+    at = {name: 0.1 * (k + 1) for k, name in enumerate(system.state)}
+    at |= {str(name): value for name, value in system.parameters.items()}
+    rates = [sympy.sympify(field[system.symbols[name]]) for name in system.state]
+    found = [float(rate.subs({symbol: at[symbol.name] for symbol in rate.free_symbols})) for rate in rates]
+    assert found == pytest.approx(system.vector_field()(0.0, [at[name] for name in system.state]), abs=1e-10)

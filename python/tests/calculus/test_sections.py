@@ -157,3 +157,40 @@ def test_names_stand_for_the_coordinates_of_the_system_in_strings_and_whatever_s
 def test_bad_sections_are_refused(call, error, message):
     with pytest.raises(error, match=message):
         call(polar())
+
+
+@pytest.mark.parametrize("name", ["heavy-top", "rigid-body-symmetric", "kepler-drag", "ball-on-table", "chaplygin-sleigh",
+                                  "magnetic-uniform", "thermoviscous-attitude", "wong-particle", "polar-hamel"])
+def test_symmetric_sections_are_all_that_the_check_finds_to_hold_asc25_definition_4_3(name):
+    system = hz.model(name)
+    found = system.symmetric_sections()
+    declared = system.check().symmetries
+    judged = system.replace(symmetries={**dict.fromkeys(system.symmetries), **found}).check().symmetries if found else {}
+    assert all(one["holds"] for one in judged.values())
+    # A declared section is a combination of them exactly if it holds, where it is a polynomial at all.
+    values = {system.symbols[key]: value for key, value in system.parameters.items()}
+    x = list(system.base)
+    points = [{s: sympy.Rational(2 + 3 * k + i, 7) for i, s in enumerate(x)} for k in range(4)]
+
+    def row(section):
+        return [sympy.sympify(entry).subs(values).subs(at).evalf() for at in points for entry in section]
+
+    span = sympy.Matrix([row(section.values()) for section in found.values()] or [[0] * len(row(system.fibre))])
+    for key, section in system.symmetries.items():
+        if not all(sympy.sympify(entry).subs(values).is_polynomial(*x) for entry in section):
+            continue
+        residual = numpy.linalg.lstsq(numpy.array(span.T, dtype=float), numpy.array(row(section), dtype=float), rcond=None)
+        inside = numpy.linalg.norm(numpy.array(span.T, dtype=float) @ residual[0] - numpy.array(row(section), dtype=float)) < 1e-8
+        assert inside == declared[key]["holds"], key
+
+
+def test_momenta_of_symmetric_sections_are_dissipated_asc25_proposition_4_4():
+    top = hz.model("heavy-top")
+    run = hz.simulate(top.replace(symmetries=top.symmetric_sections()), t_end=2, tolerance=1e-12)
+    J, gamma = run["momentum.section1"].values, top.parameters["gamma"]
+    assert abs(J - J[0] * numpy.exp(-gamma * run.t.values)).max() < 1e-9
+    with pytest.raises(ValueError, match="those of a Lagrangian"):
+        hz.System(hz.tangent("q", "v"), hamiltonian="p_v^2/2").symmetric_sections()
+    assert hz.System(hz.lie_algebra(["a", "b"], "abelian"), "(a^2 + 3*b^2)/2 - z/10").symmetric_sections() == {
+        "section1": {sympy.Symbol("a", real=True): 1, sympy.Symbol("b", real=True): 0},
+        "section2": {sympy.Symbol("a", real=True): 0, sympy.Symbol("b", real=True): 1}}

@@ -74,6 +74,8 @@ def test_a_volume_is_one_of_runs_that_are_smooth():
         hz.model("skate-vakonomic").volume_law()
     with pytest.raises(ValueError, match="the Lagrangian is singular: dx dp dz is no volume"):
         hz.model("christ-lee").volume_law()
+    with pytest.raises(ValueError, match="the Lagrangian is singular: dx dp dz is no volume"):
+        hz.model("stokes-top").volume_law()  # with constraints: a matrix was called singular
     with pytest.raises(ValueError, match="nonholonomic ones"):
         hz.simulate(hz.model("skate-vakonomic"), t_end=1, columns=["volume"])
     with pytest.raises(ValueError, match="smooth motions"):
