@@ -83,7 +83,7 @@ class SectionCalculus(PathCalculus):
         """The sections, polynomials of the base coordinates, whose complete lifts leave L as it is: s^C L = 0 [ASC25, Def. 4.3].
 
         >>> top = hz.model("heavy-top")
-        >>> found = top.symmetric_sections()                         # {"section1": {w1: g1, w2: g2, w3: g3}}: turns about the vertical
+        >>> found = top.symmetric_sections()                  # {"section1": {w1: g1, w2: g2, w3: g3}}: turns about the vertical
         >>> run = hz.simulate(top.replace(symmetries=found), t_end=1)
         >>> run["momentum.section1"]                                 # dissipated: dJ/dt = L_z J [ASC25, Prop. 4.4]
 
