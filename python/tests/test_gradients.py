@@ -7,6 +7,7 @@ import time
 
 import matplotlib.figure
 import numpy
+import pandas
 import pytest
 import xarray
 
@@ -193,6 +194,34 @@ def test_fit_takes_the_noise_of_the_columns_that_a_run_has(pendulum):
                    noise={"q": 0.01, "height": 0.02}, tolerance=1e-11)
     assert found.noise == {"height[1]": 0.02, "q[1]": 0.01, "q[2]": 0.01}
     assert found.parameters["gamma"] == pytest.approx(0.31, rel=1e-8)
+
+
+TIMES = numpy.linspace(0.0, 2.0, 9)
+
+
+@pytest.mark.parametrize(("data", "error", "message"), [
+    (pandas.DataFrame(numpy.c_[TIMES, TIMES, TIMES], columns=["t", "q", "q"]), ValueError, "two columns q"),
+    (pandas.DataFrame({"t": pandas.date_range("2026-01-01", periods=9), "q": TIMES}), TypeError, "column t of .* has dates"),
+    (xarray.Dataset({"q": ("t", TIMES)}, coords={"t": pandas.date_range("2026-01-01", periods=9)}), TypeError, "has dates"),
+    ({"t": TIMES, "q": numpy.c_[TIMES, TIMES]}, ValueError, r"column q of the data has shape \(9, 2\)"),
+    ({"t": TIMES, "q": ["a"] * 9}, TypeError, "column q of the data has .*give numbers"),
+    ({"t": TIMES, "q": TIMES[1:]}, ValueError, "another length than the times"),
+    ({"t": TIMES[::-1], "q": TIMES}, ValueError, "does not follow the one before"),
+    ([1, 2], TypeError, "an xarray.Dataset, or a table of numbers"),
+])
+def test_fit_refuses_data_that_are_no_measurements(pendulum, data, error, message):
+    with pytest.raises(error, match=message):
+        hz.fit(pendulum, data, ["gamma"])
+
+
+def test_fit_takes_masked_values_for_missing_ones(pendulum):
+    data = measured(pendulum, 1.0)
+    values = numpy.array(data["q"])
+    values[3:6] = numpy.nan
+    asked = {"parameters": ["gamma"], "initial": ["q"], "noise": 0.01, "tolerance": 1e-10}
+    missing = hz.fit(pendulum, {"t": data["t"], "q": values}, **asked)
+    masked = hz.fit(pendulum, {"t": data["t"], "q": numpy.ma.masked_invalid(values)}, **asked)
+    assert missing.parameters == masked.parameters and missing.samples == masked.samples == values.size - 3
 
 
 def test_fit_refuses_what_is_not_for_each_run(pendulum):

@@ -153,6 +153,9 @@ void Residuals::add(const Unknown& unknown) {
     if (known.unknown.name == unknown.name)
       throw Refused(fmt::format("the unknown {} is named twice", unknown.name), "name it once");
   const auto append = [&](std::optional<std::size_t> run, const std::string& label) {
+    if (!(unknown.lower < unknown.upper))
+      throw Refused(fmt::format("nothing lies between the bounds {} and {} of {}", unknown.lower, unknown.upper, label),
+                    "give the smaller one first");
     const double start = start_of(simulator_.system(), runs_[run.value_or(0)], unknown.name);
     if (!(start > unknown.lower && start < unknown.upper))
       throw Refused(fmt::format("{} starts at {}, which is not inside its bounds {} and {}", label, start,

@@ -285,6 +285,7 @@ TEST(Fit, RefusesDataThatDoNotFit) {
   auto data = measured_data(simulator, 0, 5);
   EXPECT_THAT(refused(request_for(data, {{"gama"}})), HasSubstr("gamma"));
   EXPECT_THAT(refused(request_for(data, {{"gamma", 0.5, 1}})), HasSubstr("start inside"));
+  EXPECT_THAT(refused(request_for(data, {{"gamma", 1, 0}})), HasSubstr("nothing lies between the bounds 1 and 0"));
   auto unsorted = data;
   std::swap(unsorted.t[1], unsorted.t[2]);
   EXPECT_THAT(refused(request_for(unsorted, {{"gamma"}})), HasSubstr("sort them"));

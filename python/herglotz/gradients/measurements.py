@@ -77,16 +77,33 @@ def _table(system: System, data: Any) -> tuple[numpy.ndarray, dict[str, numpy.nd
         if time not in data.dims:
             raise ValueError(f"the data have no dimension {time}; their dimensions are {', '.join(map(str, data.dims))}")
         columns = {str(name): array.values for name, array in data.data_vars.items() if array.dims == (time,)}
-        times = data[time].values
+        columns[time] = data[time].values
     else:
         try:
-            columns = {str(name): numpy.asarray(data[name], dtype=float) for name in data}
+            names = [str(name) for name in data]
+            columns = {} if len(set(names)) < len(names) else {str(name): numpy.asarray(data[name]) for name in data}
         except (TypeError, ValueError, KeyError):
             raise TypeError(f"data = {shown(data)}; an xarray.Dataset, or a table of numbers by column is needed") from None
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"the data have two columns {twice}; give values that were measured twice as those of two runs")
         if time not in columns:
             raise ValueError(f"the data have no column {time}; give the times")
-        times = columns.pop(time)
-    return numpy.asarray(times, dtype=float), {name: numpy.asarray(array, dtype=float) for name, array in columns.items()}
+    numbers = {name: _numbers(name, array) for name, array in columns.items()}
+    return numbers.pop(time), numbers
+
+
+def _numbers(name: str, values: Any) -> numpy.ndarray:
+    """A column of the data. Raises TypeError if it does not consist of numbers, ValueError if it is no list of them."""
+    array = numpy.ma.filled(numpy.ma.asarray(values, dtype=float), numpy.nan) if isinstance(values, numpy.ma.MaskedArray) \
+        else numpy.asarray(values)
+    if array.dtype.kind in "mM":
+        raise TypeError(f"column {name} of the data has dates or durations; give numbers, such as seconds from the start")
+    if array.ndim != 1:
+        raise ValueError(f"column {name} of the data has shape {array.shape}; give one value for each time")
+    try:
+        return array.astype(float)
+    except (TypeError, ValueError):
+        raise TypeError(f"column {name} of the data has {shown(array.tolist())}; give numbers, NaN for missing ones") from None
 
 
 def _positive(noise: Any) -> float:
