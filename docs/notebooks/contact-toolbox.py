@@ -25,6 +25,26 @@ X = eta.hamiltonian_field(p**2/2 + sympy.cos(q) + gamma*z)
 X, eta.divergence(X), eta.dissipation(p**2/2 + sympy.cos(q) + gamma*z)
 
 # %% [markdown]
+# $X_H$ scales the form, $\mathcal L_{X_H} \eta = -\mathcal R(H)\, \eta$, and leaves $\eta/H$ as it is, whose Reeb field is $-X_H$ [LJL21, Prop. 5]. The
+# bracket of two such fields is the field of the bracket [LJL21, Prop. 23].
+
+# %%
+H = p**2/2 + sympy.cos(q) + gamma*z
+assert all(sympy.simplify(moved + gamma*eta.form()[name]) == 0 for name, moved in eta.lie_derivative(X).items())
+scaled = hz.contact({name: component/H for name, component in eta.form().items()}, coordinates=[q, p, z])
+assert all(sympy.simplify(component + X[name]) == 0 for name, component in scaled.reeb_field().items())
+Y = eta.hamiltonian_field(q*p)
+assert all(sympy.simplify(component - eta.hamiltonian_field(eta.bracket(H, q*p))[name]) == 0
+           for name, component in eta.lie_bracket(X, Y).items())
+eta.lie_derivative(X), eta.lie_bracket(X, Y)
+
+# %% [markdown]
+# The Jacobi structure $(\Lambda, -\mathcal R)$ has another sharp, $\Lambda(\alpha, \cdot)$ [LJL21, Eq. 25], and knows its form.
+
+# %%
+eta.jacobi().sharp([0, 0, 1]), eta.sharp([0, 0, 1]), eta.jacobi().contact().form()
+
+# %% [markdown]
 # Distributions are horizontal, vertical or oblique; complements of oblique ones differ from left to right [LJL21, Lemma 2].
 
 # %%

@@ -54,6 +54,21 @@ ax.legend()
 fig.tight_layout()
 
 # %% [markdown]
+# ## Symmetries are sections [ASC25, Def. 4.3, Prop. 4.4]
+#
+# $s^C L = 0$ is solved for $s$: a charge in a uniform magnetic field has translations with a part along the fibre of the bundle, a rotation, and its charge. Their
+# momenta are dissipated.
+
+# %%
+charge = hz.model("magnetic-uniform")
+sections = charge.symmetric_sections()
+track = hz.simulate(charge.replace(symmetries=sections), t_end=5, tolerance=1e-12)
+for name in sections:
+    J = track[f"momentum.{name}"].values
+    assert abs(J - J[0]*numpy.exp(-charge.parameters["gamma"]*track.t.values)).max() < 1e-9
+sections
+
+# %% [markdown]
 # ## Constraints as an algebroid [GG08, Ex. 2]
 #
 # The sleigh has a velocity $u$ along its blade and a rate of turning; their bracket is projected in the metric of the kinetic energy. Both
@@ -88,9 +103,12 @@ body.reduced(by="symmetry").lagrangian, dict(body.point_symmetries()), float(abs
 
 # %% [markdown]
 # ## The contact form on a prolongation [ASC25, Rem. 3.3]
+#
+# The motion is a second-order section: $S(\Gamma_L) = \Delta$ [LJL21, Def. 5].
 
 # %%
 prolongation = hz.model("rigid-body").prolongation()
+assert prolongation.vertical_endomorphism(prolongation.dynamics()) == prolongation.liouville_section()
 prolongation.contact_form(), prolongation.reeb_section(), prolongation.dynamics()
 
 # %% [markdown]
