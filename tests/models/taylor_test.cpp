@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <tuple>
 
 #include "gallery.hpp"
 #include "herglotz/simulate/simulate.hpp"
@@ -324,6 +325,32 @@ TEST(ReferenceLoop, HandsOverToStepsWithExchangesOfRowsWherePivotsVanish) {
   EXPECT_TRUE(run.facts.complete);
   EXPECT_LT(run.facts.largest_energy_residual, 1e-10);
   EXPECT_LT(difference(in_loop.end(run), one_by_one.end(one_by_one.run(how))), 1e-10);
+}
+
+/// The gallery's damped pendulum, from rest at q = 1.
+std::string pendulum(const std::string& gamma) {
+  return "[algebroid]\nkind = \"tangent\"\nbase = [\"q\"]\nfibre = [\"v\"]\n[dynamics]\nlagrangian = \"v^2/2 + cos(q) "
+         "- (" +
+         gamma + ")*z\"\n[initial]\nq = 1.0\n[simulation]\nt_end = 10.0\n";
+}
+
+// The angle grows like e^(1e6 t), and Taylor polynomials of its cosine have steps as short as its turns.
+TEST(TaylorModels, EndWhereTheyWouldTakeWeeks) {
+  const auto problem = io::parse_model(pendulum("-1e6"));
+  const Model model(problem);
+  EXPECT_THAT([&] { std::ignore = model.run(settings("taylor", 10, 1e-10)); },
+              ::testing::Throws<Error>(::testing::Property(
+                  &Error::problem, ::testing::AllOf(::testing::HasSubstr("like these are left to t_end = 10 (the state "
+                                                                         "has grown by a factor of"),
+                                                    ::testing::HasSubstr("the last 1048576 steps went on by")))));
+}
+
+// A decay at the rate 1e6 holds 1.2e6 steps short, and the run comes to its end.
+TEST(TaylorModels, GoOnWithMillionsOfStepsToTheirEnd) {
+  const auto problem = io::parse_model(pendulum("1e6"));
+  const auto run = Model(problem).run(settings("taylor", 10, 1e-10));
+  EXPECT_TRUE(run.facts.complete);
+  EXPECT_GT(run.facts.steps, std::size_t{1} << 20U);
 }
 
 }  // namespace

@@ -17,6 +17,10 @@ namespace herglotz::integrate {
 namespace {
 
 constexpr int most_tiny_steps = 20;
+/// Number of steps between two looks at the pace of a run, and the number of steps left at that pace beyond which it
+/// ends: they would take weeks.
+constexpr std::size_t steps_of_pace = std::size_t{1} << 20U;
+constexpr double most_steps_left = 1e13;
 /// Factor of growth beyond which a state may be blowing up.
 constexpr double blown_up = 1e4;
 
@@ -65,6 +69,13 @@ class Emitter {
   bool emitted_ = false;
 };
 
+/// Returns what is said of a state whose steps have become tiny; `otherwise` if it has not grown much.
+std::string growth_or(const Run& run, std::span<const double> state, const std::string& otherwise) {
+  const double grown = growth(run, state);
+  return grown > blown_up ? fmt::format("the state has grown by a factor of {:.2g}: a finite-time blow-up?", grown)
+                          : otherwise;
+}
+
 bool finite(const double* y, std::size_t size) {
   return std::all_of(y, y + size, [](double v) { return std::isfinite(v); });
 }
@@ -112,6 +123,7 @@ class AdaptiveRun {
         breaks_(run),
         emit_(run, right_side),
         events_(run),
+        t_paced_(run.t0),
         t_(run.t0),
         y_(y0) {}
 
@@ -146,6 +158,7 @@ class AdaptiveRun {
     const bool by_one = settings.schedule.every != 0 || events_.watching() || right_side_.projects();
     outcome_.steps += step(by_one ? 1 : settings.max_steps - outcome_.steps);
     ask();
+    require_pace();
     const auto stop = crossing();
     t_ = stop ? stop->t : solver_.t();
     if (stop) {
@@ -177,6 +190,27 @@ class AdaptiveRun {
     if (outcome_.steps < asked_ + between) return;
     asked_ = outcome_.steps;
     if (run_.settings.proceed && !run_.settings.proceed()) throw Stop{Status::cancelled, {}};
+  }
+
+  /// Throws Stop if the run comes to no end at the pace of its last steps.
+  void require_pace() {
+    if (outcome_.steps < paced_at_ + steps_of_pace) return;
+    const double t = solver_.t();
+    const auto made = static_cast<double>(outcome_.steps - paced_at_);
+    const double way = std::abs(t - t_paced_);
+    const double left = made * std::abs(run_.settings.t_end - t) / way;
+    paced_at_ = outcome_.steps;
+    t_paced_ = t;
+    if (!(left > most_steps_left)) return;
+    const std::span<const double> state(solver_.y(), run_.dynamics.dimension());
+    const std::string what = growth_or(run_, state, "the motion is fast, not smooth or stiff there");
+    const bool implicit = run_.settings.method == "stiff" || run_.settings.method == "radau-5";
+    throw Stop{
+        Status::step_too_small,
+        {fmt::format("the last {:.0f} steps went on by {:.2g}, and {:.1g} like these are left to t_end = {} ({}),",
+                     made, way, left, run_.settings.t_end, what),
+         implicit ? "end the run before, or loosen the tolerance"
+                  : "end the run before, or choose radau-5 or stiff, whose steps are long where a motion is stiff"}};
   }
 
   std::size_t step(std::size_t most) {
@@ -236,7 +270,9 @@ class AdaptiveRun {
   Emitter emit_;
   EventFinder events_;
   Outcome outcome_;
-  std::size_t asked_ = 0;  // the number of steps when the caller was asked last
+  std::size_t asked_ = 0;     // the number of steps when the caller was asked last
+  std::size_t paced_at_ = 0;  // the number of steps at the last look at the pace
+  double t_paced_;            // and the time
   int tiny_steps_ = 0;
   double t_;
   double since_ = 0;  // the state y_ is that of all times from here to t_; they differ at a break alone
@@ -251,10 +287,8 @@ Stop creeping(const Run& run, double h, double t, const double* y) {
   const std::span<const double> state(y, run.dynamics.dimension());
   Stop known = singularity(run.dynamics, run.parameters, t, state);
   if (known.status != Status::success) return known;
-  const double grown = growth(run, state);
-  const std::string what = grown > blown_up
-                               ? fmt::format("the state has grown by a factor of {:.2g}: a finite-time blow-up?", grown)
-                               : "the motion is not smooth there, or its round-off exceeds the tolerance";
+  const std::string what =
+      growth_or(run, state, "the motion is not smooth there, or its round-off exceeds the tolerance");
   return {Status::step_too_small, fmt::format("the step fell to {:.2g}, below the resolution of t ({}),", h, what)};
 }
 
