@@ -245,6 +245,7 @@ TEST(Loops, SayWhereARunFails) {
   sample.lagrangian = "sum(i, v[i]^2/2 + q[i]^4) - gamma*z";
   const auto failed = run_of(sample);
   EXPECT_THAT(failed.failure, HasSubstr("is not finite at t = "));
+  EXPECT_THAT(failed.failure, HasSubstr("take a smaller step, or contact-gauss-4 if fast waves make it so short"));
   EXPECT_FALSE(failed.trajectory.facts.complete);
   EXPECT_GE(failed.trajectory.rows(), 1U);
 }
