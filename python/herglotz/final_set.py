@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 class FinalSet:
     """The final constraint set M_f near the start, as `herglotz check` prints it: what the equations imply, level by level.
 
+    It is that of the constraint algorithm [LLMR21, Rem. 1] for Lagrangians that are singular; `System.constraints()` makes it.
+
+    >>> final = hz.model("christ-lee").constraints()
+    >>> final.levels, final.dims, final.expressions
+
     Attributes:
         levels: how many; 1 for what the equations say at once
         expressions: each = 0, independent, level 1 first

@@ -149,6 +149,9 @@ def simulate(system: System, initial: Mapping[Any, Value] | None = None, *, para
              **settings: Unpack[RunSettings]) -> xarray.Dataset:
     """Runs a system and verifies its balance laws.
 
+    >>> run = hz.simulate(hz.model("heavy-top"), {"w3": 4.0}, t_end=10, method="contact-gauss-4", step=0.01)
+    >>> run.g3, run["momentum.vertical"], run.energy_residual
+
     Args:
         system: what moves.
         initial: initial values by name, over those of the system; what is not named starts at 0. Expressions in parameters

@@ -38,6 +38,13 @@ Guess: TypeAlias = "Solution | str | os.PathLike[str] | Mapping[Any, Expression]
 class System(AffineCalculus, Differentiable, Displayed):
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
+    >>> theta, omega, z, gamma = sympy.symbols("theta omega z gamma", real=True)
+    >>> pendulum = hz.System(hz.tangent([theta], [omega]), omega**2/2 + sympy.cos(theta) - gamma*z,
+    ...                      parameters={gamma: 0.1}, initial={theta: 1.0})
+    >>> pendulum.equations()["Equations of motion"]              # {omega_dot: -gamma*omega - sin(theta)} [ASC25, Eq. 7]
+    >>> run = hz.simulate(pendulum, t_end=10)
+    >>> run.theta, run.energy_residual                           # dE/dt = L_z E [ASC25, Prop. 4.1], to round-off
+
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
     symbols that were given. Coordinates that were given as functions of time q(t), as SymPy's dynamicsymbols are, come back
     as plain symbols q and v_q; `as_dynamicsymbols` turns them into functions again. Names that are not a coordinate must be in

@@ -31,6 +31,11 @@ class JacobiStructure:
     Vectors and covectors are given by their components in the order of the coordinates, or by coordinate; they come back
     by coordinate. Symbols that are not coordinates are parameters; a string may use those of the structure and of earlier
     expressions.
+
+    >>> so3 = hz.jacobi([[0, "c", "-b"], ["-c", 0, "a"], ["b", "-a", 0]], [0, 0, 0], coordinates=["a", "b", "c"])
+    >>> so3.defects()                                            # []: Jacobi, here Poisson
+    >>> so3.bracket("a", "b"), so3.jacobiator("a", "b", "c")     # c, 0
+    >>> so3.hamiltonian_field("a^2/2 + b^2 + 3*c^2/2")           # p x dH: Euler's equations of a body
     """
 
     def __init__(self, coordinates: Sequence[Any], components: Sequence[Expression], *, contact: bool):
@@ -227,7 +232,14 @@ class JacobiStructure:
 
 
 class ContactStructure(JacobiStructure):
-    """A contact form with its Reeb field, flat and sharp, and its Jacobi structure [LJL21, Secs. 2-3]; `hz.contact` makes it."""
+    """A contact form with its Reeb field, flat and sharp, and its Jacobi structure [LJL21, Secs. 2-3]; `hz.contact` makes it.
+
+    >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])              # dz - p dq
+    >>> X = eta.hamiltonian_field("p^2/2 + q^2/2 + z/10")        # {q: p, p: -p/10 - q, z: p**2/2 - q**2/2 - z/10}
+    >>> eta.flat(X), eta.reeb_field(), eta.bracket("q", "p")
+    >>> eta.lie_derivative(X), eta.divergence(X)                 # -eta/10 and -1/5: both dissipate
+    >>> hz.simulate(eta.flow("p^2/2 + q^2/2 + z/10", initial={"q": 1.0}), t_end=5).H
+    """
 
     def form(self) -> Components:
         """Components of eta [LJL21, Def. 1].

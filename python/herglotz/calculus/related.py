@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 class PointSymmetries(Mapping[str, Components]):
     """Vector fields on the base that are symmetries, by name, each {base coordinate: component} [ASC25, Def. 4.3].
 
+    >>> rotations = hz.model("kepler-drag").point_symmetries()
+    >>> dict(rotations), rotations.closed                        # {"rotation": {x: -y, y: x}}, True
+
     `structure` has c[C, A, B] with [X_A, X_B] = c^C_AB X_C; `closed` says whether all brackets are in the span.
     """
 

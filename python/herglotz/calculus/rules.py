@@ -26,6 +26,9 @@ _AGREES = 1e-8
 class RuleComparison:
     """Result of `System.compare_rules` from one start [LLMR21, Sec. 6; GG08, Thm 7].
 
+    >>> found = hz.model("rolling-disk").compare_rules(2.0)
+    >>> found.agree
+
     Attributes:
         agree: whether a vakonomic motion is the nonholonomic one
         multipliers: nu at the start of that motion, by name; else of the one that comes nearest

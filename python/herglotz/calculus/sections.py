@@ -207,7 +207,14 @@ class SectionCalculus(PathCalculus):
 
 
 class Connection:
-    """A TM-connection on the algebroid, and the equations of motion written with it, in which it cancels [ASC25, Thm 5.1]."""
+    """A TM-connection on the algebroid, and the equations of motion written with it, in which it cancels [ASC25, Thm 5.1].
+
+    >>> particle = hz.model("wong-particle")
+    >>> nabla = particle.connection()                            # flat in the frame; or with Christoffel symbols
+    >>> terms = nabla.terms()                                    # [ASC25, Eq. 27] term by term, by fibre coordinate
+    >>> terms["dual"], terms["horizontal"], terms["action"]      # the first is the sum of the others along motions
+    >>> nabla.horizontal_part(), nabla.vertical_part()           # of dL
+    """
 
     def __init__(self, system: SectionCalculus, christoffel: Sequence[Sequence[Sequence[sympy.Expr]]]):
         self._system = system

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 class VolumeLaw:
     """Density and rate of the volume of phase space [LJL21, Props 5, 12].
 
+    >>> law = hz.model("damped-pendulum").volume_law()
+    >>> law.density, law.rate                                    # l**2*m, -2*gamma
+
     Expressions in (x, y, z, t), or (x, p, z, t) of a Hamiltonian; `System.volume_law` makes it.
 
     Attributes:
