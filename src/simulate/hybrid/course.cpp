@@ -253,6 +253,7 @@ class Follower {
     const auto now = values(motion, {});
     const ImpactValues impact = values_of(now, jump);
     require_coefficients(name, impact);
+    require_continuous(jump.event, now[jump.event], rate_of_gap(impact, velocities()));
     const auto blocks = values_at(motion.hessian, *motion.system, here_, course_.parameters);
     const std::span<const double> W = std::span(blocks).first(system_.r() * system_.r());
     // Where closed contacts hold the gap, only rounding lets its surfaces meet.
@@ -275,6 +276,19 @@ class Follower {
         motion.sections ? values_at(motion.sections, *motion.system, here_, course_.parameters) : std::vector<double>{};
     book_impact(carried_, name, found, drives, sections, {before, quantities()});
     if (impact.restitution == 0 || !found.moved) close({jump.event});
+  }
+
+  /// Throws Failed if a gap is not zero at its impact, beside its terms, its way in the run and the places of bodies:
+  /// it has jumped over zero, as floor and sign do.
+  void require_continuous(std::size_t event, double gap, double rate) const {
+    constexpr double located = 1e-6;
+    constexpr double rounded = 1e-12;
+    double place = 0;
+    for (std::size_t i = 0; i < system_.n(); ++i) place = std::max(place, std::abs(here_.state[i]));
+    if (std::abs(gap) <= located * (size_of_gap(event) + std::abs(rate) * span_) + rounded * place) return;
+    throw Failed(
+        fmt::format("the gap of '{}' jumps to {:.6g} at t = {:.9g}", system_.events[event].name, gap, here_.t0),
+        "a gap is a distance, and continuous where the motion goes; give each tooth or step a contact of its own");
   }
 
   /// Returns what moved surfaces add to the energy in an impact: the one that is hit, and those in rest contact, on

@@ -295,6 +295,16 @@ std::string body_with(const std::string& lagrangian, const std::string& tables, 
          lagrangian + "\"\n" + tables + "[simulation]\n" + simulation;
 }
 
+// A pawl that falls behind a tooth is a gap that jumps over 0, which stopped the wheel as an impact.
+TEST(Jumps, OfGapsAreNoImpacts) {
+  const std::string wheel =
+      "[impacts]\npawl = { gap = \"q - 0.5*floor((q + 0.01)/0.5)\", restitution = 0 }\n"
+      "[initial]\nq = 0.2\n";
+  const std::string error = error_of_run(body_with("v^2/2", "forces = { v = \"cos(t)\" }\n" + wheel, "t_end = 6.0\n"));
+  EXPECT_THAT(error, ::testing::HasSubstr("the gap of 'pawl' jumps to -0.01 at t = 0.7812981"));
+  EXPECT_THAT(error, ::testing::HasSubstr("give each tooth or step a contact of its own"));
+}
+
 TEST(Jumps, AndFrictionGoTogether) {
   // The body slides to a wall at q = 1, comes back with half of its velocity, and to rest.
   for (const char* how : {"tolerance = 1e-12\n", "method = \"contact-gauss-4\"\nstep = 0.1\n"}) {
