@@ -158,7 +158,7 @@ nb::tuple periodic_orbit(const Model& model, const Values& initial, const Values
   return nb::make_tuple(orbit.period, start, orbit.multipliers, orbit.stable, Reached(std::move(orbit.run), {}));
 }
 
-/// (names of the states, (parameter, state, poles, stability, event) of each point).
+/// (names of the states, (parameter, state, poles, stability, event) of each point, status).
 nb::tuple follow_equilibria(const Model& model, const Values& at, const Values& parameters,
                             const std::string& parameter, double to, double largest_step, std::size_t points) {
   simulate::Branch branch;
@@ -173,7 +173,7 @@ nb::tuple follow_equilibria(const Model& model, const Values& at, const Values& 
   for (const auto& point : branch.points)
     found.append(
         nb::make_tuple(point.parameter, point.at, point.poles, word_for(point.stability), word_for(point.event)));
-  return nb::make_tuple(branch.states, found);
+  return nb::make_tuple(branch.states, found, branch.status);
 }
 
 /// (name, lower bound, upper bound, whether each run has a value of its own).
@@ -259,7 +259,7 @@ void bind_gradients(nb::module_& module) {
              "(period, start by name, Floquet's multipliers, whether the orbit is stable, its run).");
   module.def("follow_equilibria", &follow_equilibria, nb::arg("model"), nb::arg("at"), nb::arg("parameters"),
              nb::arg("parameter"), nb::arg("to"), nb::arg("largest_step"), nb::arg("points"),
-             "(names of the states, (parameter, state, poles, stability, event) of each point).");
+             "(names of the states, (parameter, state, poles, stability, event) of each point, status).");
   module.def("fitted", &fitted, nb::arg("model"), nb::arg("runs"), nb::arg("unknowns"), nb::arg("noise"),
              nb::arg("settings"), nb::arg("next"), nb::arg("profiles"), nb::arg("parts"), nb::arg("shots"),
              "A fit to measurements of runs, by name.");

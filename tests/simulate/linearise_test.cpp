@@ -93,6 +93,10 @@ TEST(FollowEquilibria, MakesStepsInTheUnitsOfTheStates) {
   const auto branch =
       simulate::follow_equilibria(simulator, {{{"q", 1.1}}, {{"k", 3.0}, {"gamma", 0.01}}, "k", 2.0, 0, 500});
   ASSERT_LT(branch.points.size(), 300U);
+  EXPECT_EQ(branch.status, "complete");
+  const auto short_of_it =
+      simulate::follow_equilibria(simulator, {{{"q", 1.1}}, {{"k", 3.0}, {"gamma", 0.01}}, "k", 2.0, 0, 5});
+  EXPECT_THAT(short_of_it.status, testing::StartsWith("5 points lead to k = 2.9"));
   EXPECT_NEAR(branch.points.back().parameter, 2, 1e-12);
   EXPECT_NEAR(branch.points.back().at[0], std::acos(0.5), 1e-9);
 }

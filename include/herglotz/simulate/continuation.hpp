@@ -41,6 +41,7 @@ struct BranchPoint {
 struct Branch {
   std::vector<std::string> states;
   std::vector<BranchPoint> points;
+  std::string status = "complete";  ///< or the sentence that says why it ends before the parameter leaves its range
 };
 
 /// Follows the equilibria of F(y, mu) = 0 by pseudo-arclength continuation: each point is predicted along the tangent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,11 +28,13 @@ class Branch:
         points: over `point`: the parameter, every entry of the state, `stability` and `event`, which is "fold", "hopf",
             "branch" or ""
         poles: of each point, by falling real part
+        status: "complete", or why the branch ends before the parameter leaves its range; then it is a Python warning too
     """
 
     parameter: str
     points: xarray.Dataset
     poles: tuple[numpy.ndarray, ...]
+    status: str = "complete"
 
     def at(self, event: str) -> xarray.Dataset:
         """The points of an event: "fold", "hopf" or "branch"."""
@@ -75,9 +78,9 @@ def follow_equilibria(system: System, at: Mapping[Any, float] | None = None, *, 
 
     name = key_of(parameter, system._functions)
     try:
-        states, found = _herglotz.follow_equilibria(system._model, values("at", at), values("parameters", parameters), name,
-                                                    to_finite("to", to), to_finite("largest_step", largest_step),
-                                                    to_count("points", points, 2))
+        states, found, status = _herglotz.follow_equilibria(
+            system._model, values("at", at), values("parameters", parameters), name, to_finite("to", to),
+            to_finite("largest_step", largest_step), to_count("points", points, 2))
     except RuntimeError as error:
         raise RunError(str(error), None) from None
     table = {name: ("point", numpy.array([value for value, *_ in found]))}
@@ -85,4 +88,6 @@ def follow_equilibria(system: System, at: Mapping[Any, float] | None = None, *, 
         table[state] = ("point", numpy.array([place[k] for _, place, *_ in found]))
     table["stability"] = ("point", numpy.array([stability for *_, stability, _ in found]))
     table["event"] = ("point", numpy.array([event for *_, event in found]))
-    return Branch(name, xarray.Dataset(table), tuple(numpy.array(poles, dtype=complex) for _, _, poles, _, _ in found))
+    if status != "complete":
+        warnings.warn(f"the branch is not complete: {status}", stacklevel=2)
+    return Branch(name, xarray.Dataset(table), tuple(numpy.array(poles, dtype=complex) for _, _, poles, _, _ in found), status)

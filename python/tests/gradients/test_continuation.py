@@ -16,6 +16,9 @@ def test_a_branch_turns_at_its_fold():
     points = branch.points
     assert numpy.allclose(points["q"]**2, points["mu"], atol=1e-9)
     assert float(points["mu"][-1]) == 1.0 and float(points["q"][-1]) == pytest.approx(-1, abs=1e-9)
+    assert branch.status == "complete"
+    with pytest.warns(UserWarning, match="the branch is not complete: 4 points lead to mu = 0.9"):
+        assert hz.follow_equilibria(system, {"q": 0.9}, parameter="mu", to=-1.0, points=4).points.sizes["point"] == 4
     assert str(points["stability"][0].values) == "asymptotically stable" and str(points["stability"][-1].values) == "unstable"
 
 

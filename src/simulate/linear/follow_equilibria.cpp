@@ -101,7 +101,11 @@ class Curve {
       const auto next = beyond(now, step, corrections);
       if (!next || next->tangent.dot(now.tangent) < steepest) {
         step /= 2;
-        if (step < shortest_share * largest_) break;
+        if (step < shortest_share * largest_) {
+          branch_.status =
+              fmt::format("no equilibrium was found beyond {} = {:.9g}", request_.parameter, now.parameter());
+          return std::move(branch_);
+        }
         continue;
       }
       if (const BranchEvent event = between(now, *next, round_off); event != BranchEvent::none) {
@@ -110,12 +114,14 @@ class Curve {
       }
       if (is_outside(next->parameter())) {
         add_end(now, step, *next);
-        break;
+        return std::move(branch_);
       }
       add(*next, BranchEvent::none);
       now = *next;
       if (corrections <= few_corrections) step = std::min(largest_, 1.5 * step);
     }
+    branch_.status = fmt::format("{} points lead to {} = {:.9g}; allow more, or a larger distance between them",
+                                 branch_.points.size(), request_.parameter, now.parameter());
     return std::move(branch_);
   }
 
