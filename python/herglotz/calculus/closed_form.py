@@ -17,8 +17,8 @@ class ClosedFormCalculus(GroupCalculus):
 
         For linear systems in independent coordinates: L = sum_i (m v^2/2 + b q v + a v - k q^2/2 + f q)_i + c + gamma z with
         coefficients of numbers and parameters. With q'' = gamma q' - kappa q and theta^2 = kappa - gamma^2/4 it has sines or
-        hyperbolic sines by the sign of theta^2 at the values of the parameters. Raises ValueError for any other system, and
-        where a denominator vanishes at these values.
+        hyperbolic sines by the sign of theta^2 at the values of the parameters; for kappa = 0 it is that of a fall. Raises
+        ValueError for any other system, and where a denominator vanishes at these values.
         """
         L = self._linear_lagrangian()
         h, z0 = sympy.Symbol("h", real=True), sympy.Symbol(f"{self.action.name}0", real=True)
@@ -32,17 +32,35 @@ class ClosedFormCalculus(GroupCalculus):
             q0, q1 = (sympy.Symbol(f"{q.name}{end}", real=True) for end in (0, 1))
             m, b, k = L.diff(v, 2), L.diff(q, v), -L.diff(q, 2)
             a, f = L.diff(v).subs(at_rest), L.diff(q).subs(at_rest)
-            kappa, push = (k - gamma * b) / self._nonzero(m), (f + gamma * a) / m
-            C, S = self._harmonics(gamma, sympy.simplify(kappa), h)
-            rest = sympy.Integer(0) if push == 0 else push / self._nonzero(kappa)
-            u0, u1 = q0 - rest, q1 - rest
-            v0 = gamma * u0 / 2 + (sympy.exp(-gamma * h / 2) * u1 - C * u0) / S
-            v1 = gamma * u1 / 2 + (C * u1 - sympy.exp(gamma * h / 2) * u0) / S
-            # By parts, the quadratic terms of L along a motion are boundary terms.
+            kappa, push = sympy.simplify((k - gamma * b) / self._nonzero(m)), sympy.simplify((f + gamma * a) / m)
+            v0, v1, mean = self._falling(gamma, push, h, q0, q1) if kappa == 0 else self._swinging(gamma, kappa, push, h, q0, q1)
+            # By parts, the quadratic terms of L along a motion are boundary terms, and m push/2 times the mean is left.
             total += m * (q1 * v1 - growth * q0 * v0) / 2 + b * (q1**2 - growth * q0**2) / 2 + a * (q1 - growth * q0)
-            if push != 0:
-                total += m * push * (push * self._duration(gamma, h) - (v1 - growth * v0)) / (2 * kappa)
+            total += m * push * mean / 2
         return total
+
+    def _swinging(self, gamma: sympy.Expr, kappa: sympy.Expr, push: sympy.Expr, h: sympy.Symbol, q0: sympy.Symbol,
+                  q1: sympy.Symbol) -> tuple[sympy.Expr, sympy.Expr, sympy.Expr]:
+        """Velocities at q0 and q1, and int_0^h exp(gamma (h - t)) q dt, of q'' = gamma q' - kappa q + push."""
+        C, S = self._harmonics(gamma, kappa, h)
+        rest = push / self._nonzero(kappa) if push != 0 else sympy.Integer(0)
+        u0, u1 = q0 - rest, q1 - rest
+        v0 = gamma * u0 / 2 + (sympy.exp(-gamma * h / 2) * u1 - C * u0) / S
+        v1 = gamma * u1 / 2 + (C * u1 - sympy.exp(gamma * h / 2) * u0) / S
+        if push == 0:
+            return v0, v1, sympy.Integer(0)  # of no use
+        return v0, v1, (push * self._duration(gamma, h) - (v1 - sympy.exp(gamma * h) * v0)) / kappa
+
+    def _falling(self, gamma: sympy.Expr, push: sympy.Expr, h: sympy.Symbol, q0: sympy.Symbol,
+                 q1: sympy.Symbol) -> tuple[sympy.Expr, sympy.Expr, sympy.Expr]:
+        """Likewise of q'' = gamma q' + push: q = A + B exp(gamma t) - push t/gamma, or a parabola if gamma is 0."""
+        if gamma == 0:
+            v0 = (q1 - q0) / h - push * h / 2
+            return v0, v0 + push * h, q0 * h + v0 * h**2 / 2 + push * h**3 / 6
+        D, growth, drift = self._duration(gamma, h), sympy.exp(gamma * h), push / gamma
+        B = (q1 - q0 + drift * h) / (growth - 1)
+        mean = (q0 - B) * D + B * h * growth - drift * (D - h) / gamma
+        return gamma * B - drift, gamma * B * growth - drift, mean
 
     def _linear_lagrangian(self) -> sympy.Expr:
         L = self._lagrangian("an exact discrete Lagrangian")
@@ -62,12 +80,10 @@ class ClosedFormCalculus(GroupCalculus):
 
     def _harmonics(self, gamma: sympy.Expr, kappa: sympy.Expr, h: sympy.Symbol) -> tuple[sympy.Expr, sympy.Expr]:
         """cos(theta h) and sin(theta h)/theta, or their hyperbolic forms."""
-        if kappa == 0 and gamma == 0:
+        square = sympy.simplify(kappa - gamma**2 / 4)
+        if square == 0:
             return sympy.Integer(1), h
-        if kappa == 0:
-            rate = self._nonzero(gamma) / 2
-            return sympy.cosh(rate * h), sympy.sinh(rate * h) / rate
-        square = self._nonzero(kappa - gamma**2 / 4)
+        square = self._nonzero(square)
         rate = sympy.sqrt(square if self._value(square) > 0 else -square)
         if self._value(square) > 0:
             return sympy.cos(rate * h), sympy.sin(rate * h) / rate
