@@ -124,9 +124,13 @@ class SequenceCalculus(RelatedSystems):
 
         >>> hz.model("damped-pendulum").contact_exponential(1.0, 0.3, 0.1, h=0.5).q1
 
-        `exact_discrete_lagrangian` inverts it. q0 and v0 are arrays, or values by name; h may have either sign.
+        `exact_discrete_lagrangian` inverts it. q0 and v0 are arrays, or values by name; h may have either sign. Its q1 and z1
+        are those of the nonholonomic exponential map of the constraint dz/dt = L [ASMLL20, Eq. 58]. Raises ValueError for
+        constraints of the system.
         """
         from herglotz.simulation import simulate
+        if self.rule != "none":
+            raise ValueError("the contact exponential map is one of systems without constraints")
         h, t0 = to_finite("h", h), to_finite("t0", t0)
         if h == 0:
             raise ValueError("a step of 0 leads nowhere; give h other than 0")

@@ -172,3 +172,9 @@ def test_a_discrete_motion_may_have_a_negative_conformal_factor():
 def test_a_discrete_motion_needs_two_positions_and_a_step(change, message):
     with pytest.raises(ValueError, match=message):
         OSCILLATOR.discrete_motion(**{"q0": 1.0, "q1": 2.0, "h": 0.5, "steps": 3} | change)
+
+
+def test_the_contact_exponential_map_is_one_without_constraints():
+    # It advised another method, which it does not take. [ASMLL20, Thm 4.1].
+    with pytest.raises(ValueError, match="one of systems without constraints"):
+        hz.model("rolling-disk").contact_exponential([0.0] * 4, [0.0, 0.0, 0.0, 0.5], 0.0, h=0.1)
