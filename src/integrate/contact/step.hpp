@@ -91,6 +91,14 @@ class ContactStep {
       history_.restart(again, equations_.unknowns(), state_, last_state_);
       converged_ = converged_ | solve(t, again);
     }
+    const bool turning_forces = dynamics_->forces_use_velocity && !dynamics_->differential();
+    if (const M rest = lanes & !converged_; turning_forces && any(rest)) {
+      history_.forget(rest);
+      not_finite_ = not_finite_ & !rest;
+      history_.restart(rest, equations_.unknowns(), state_, last_state_);
+      approach(t, rest);
+      converged_ = converged_ | solve(t, rest);
+    }
     if (!any(converged_)) return converged_;
     const M done = conclude(t) & converged_;
     if (!any(done)) return done;
@@ -293,16 +301,28 @@ class ContactStep {
     fail(active, previous);
     return solved;
   }
+  /// Goes from the guess towards the solution by halves of Newton's updates. Friction in a plane turns a slip that
+  /// hardly grows from rest by more than the slip in one step, and whole updates throw it from side to side.
+  void approach(double t, M lanes) {
+    constexpr int updates = 16;
+    factorised_ = factorised_ & !lanes;
+    for (int k = 0; k < updates && any(lanes); ++k) {
+      lanes = lanes & equations_.evaluate(state_, t, h_);
+      lanes = lanes & equations_.linearise(factorised_, t);
+      lanes = lanes & equations_.solve();
+      subtract(lanes, 0.5);
+    }
+  }
   void drop(M finite, M& active) {
     const M lost = active & !finite;
     if (!any(lost)) return;
     not_finite_ = not_finite_ | lost;
     active = active & !lost;
   }
-  void subtract(M lanes) {
+  void subtract(M lanes, double share = 1) {
     std::vector<P>& unknowns = equations_.unknowns();
     const P* const update = equations_.update();
-    for (std::size_t k = 0; k < equations_.count(); ++k) put(lanes, unknowns[k], unknowns[k] - update[k]);
+    for (std::size_t k = 0; k < equations_.count(); ++k) put(lanes, unknowns[k], unknowns[k] - P(share) * update[k]);
   }
 
   /// Computes the increments of the state from the stages. Returns the lanes in which they are finite and R is
