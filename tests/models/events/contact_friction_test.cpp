@@ -299,12 +299,19 @@ std::string body_with(const std::string& lagrangian, const std::string& tables, 
 
 // A pawl that falls behind a tooth is a gap that jumps over 0, which stopped the wheel as an impact.
 TEST(Jumps, OfGapsAreNoImpacts) {
-  const std::string wheel =
-      "[impacts]\npawl = { gap = \"q - 0.5*floor((q + 0.01)/0.5)\", restitution = 0 }\n"
-      "[initial]\nq = 0.2\n";
-  const std::string error = error_of_run(body_with("v^2/2", "forces = { v = \"cos(t)\" }\n" + wheel, "t_end = 6.0\n"));
-  EXPECT_THAT(error, ::testing::HasSubstr("the gap of 'pawl' jumps to -0.01 at t = 0.7812981"));
-  EXPECT_THAT(error, ::testing::HasSubstr("give each tooth or step a contact of its own"));
+  const auto error_of = [](const std::string& gap) {
+    return error_of_run(body_with("v^2/2",
+                                  "forces = { v = \"cos(t)\" }\n[impacts]\npawl = { gap = \"" + gap +
+                                      "\", restitution = 0 }\n[initial]\nq = 0.2\n",
+                                  "t_end = 6.0\n"));
+  };
+  const std::string refused = error_of("q - 0.5*floor(q/0.5)");
+  EXPECT_THAT(refused, ::testing::HasSubstr("its gap jumps by -1/2 at every step of floor"));
+  EXPECT_THAT(refused, ::testing::HasSubstr("give each tooth or step a contact of its own"));
+  const std::string ended = error_of("q - 0.5*floor((q + 0.01)/0.5) + 0*floor(q - 9)*t + 0.1*floor(q/9)");
+  EXPECT_THAT(ended, ::testing::HasSubstr("the gap of 'pawl' jumps to -0.01 at t = 0.7812981"));
+  // A washboard is continuous, though floor in it is not.
+  EXPECT_EQ(error_of("q + 1 - 0.1*abs(q - floor(q + 0.5))"), "no error");
 }
 
 TEST(Jumps, AndFrictionGoTogether) {
