@@ -296,7 +296,10 @@ MotionProgram motion_program(const System& system, const Equations& q, const std
     if (laws[k].source.is_zero()) continue;
     motion.laws.push_back(k);
     // Work, loss and drive of a contact have one name.
-    variables.push_back(system.graph().symbol("g_" + std::to_string(k) + "(" + laws[k].name + ")"));
+    Expr budget = system.graph().symbol("g(" + laws[k].name + ")");
+    if (std::find(variables.begin(), variables.end(), budget) != variables.end())
+      budget = system.graph().symbol("g_" + std::to_string(k) + "(" + laws[k].name + ")");
+    variables.push_back(budget);
     outputs.push_back(on_motion(q.L_z) * variables.back() + on_motion(laws[k].source));
     scales.push_back(on_motion(laws[k].scale));
   }
