@@ -30,12 +30,24 @@ async function open(name) {
   await answered();
 }
 
+/** Runs a model by every method: a process that was begun anew, in place of one whose work was cancelled, then has what compiling takes once. */
+async function runByEveryMethod(name) {
+  await open(name);
+  const methods = await page.locator("#method option").count();
+  for (let index = 0; index < methods; ++index) {
+    await page.locator("#method").selectOption({ index });
+    await page.waitForTimeout(100);
+    await answered();
+  }
+}
+
 /** Memory of page and program with one model and its curves shown, after what can be collected was. */
 async function memory() {
   await page.locator("#method").selectOption({ index: 0 });
   // The page may show the model that is opened first, and a text that does not change is not seen to be opened.
   await page.locator(".cm-content").click();
   await page.keyboard.type("#");
+  await runByEveryMethod("polar-hamel");
   await open("damped-pendulum");
   await open("heavy-top");
   assert.ok(await page.locator("#curves-panel").isVisible(), "the model that is opened last has its curves");
@@ -115,7 +127,8 @@ await step("neither page nor program grows", async () => {
   const after = await memory();
   console.log(`${acts} acts; MiB of the page ${before.page.toFixed(1)} to ${after.page.toFixed(1)}, of the program ${before.program.toFixed(0)} to ${after.program.toFixed(0)}`);
   assert.ok(after.page < 1.2 * before.page + 8, "the page grew");
-  assert.ok(after.program < 1.2 * before.program + 64, "the program grew");
+  // The heap of a process keeps a part of what its largest model took.
+  assert.ok(after.program < 1.2 * before.program + 128, "the program grew");
   assert.ok(after.nodes < 1.2 * before.nodes + 50, "elements were left behind");
 });
 
