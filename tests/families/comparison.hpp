@@ -2,9 +2,11 @@
 /// Comparison of runs.
 
 #include <gtest/gtest.h>
+#include <oneapi/tbb/global_control.h>
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "herglotz/analyse/trajectory.hpp"
@@ -35,6 +37,18 @@ inline void expect_equal(const analyse::Trajectory& loops, const analyse::Trajec
     EXPECT_LT(difference(own->values, column.values), tolerance) << column.name;
   }
   EXPECT_EQ(loops.columns.size(), written.columns.size());
+}
+
+/// Expects that a run has the same bits on all cores and on one. `run` returns its columns, which are returned here.
+template <class Run>
+analyse::Trajectory expect_same_bits_for_any_threads(const Run& run, std::string_view what = "") {
+  const analyse::Trajectory many = run();
+  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  const analyse::Trajectory single = run();
+  EXPECT_EQ(many.columns.size(), single.columns.size()) << what;
+  for (std::size_t k = 0; k < many.columns.size(); ++k)
+    EXPECT_EQ(many.columns[k].values, single.columns[k].values) << what << ' ' << many.columns[k].name;
+  return many;
 }
 
 }  // namespace herglotz::families

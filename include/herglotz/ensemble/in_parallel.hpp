@@ -20,9 +20,9 @@
 
 namespace herglotz::ensemble {
 
-/// What TBB promises of a parallel loop, as the thread sanitizer must be told it because TBB's library is not compiled
-/// with it: what was written before the loop is seen by every call in it, and what the calls wrote is seen after it.
-/// Nothing is promised between two calls. Without the sanitizer nothing is done.
+/// Tells the thread sanitizer what TBB promises of a parallel loop: every call in the loop sees what was written before
+/// it, and what the calls wrote is seen after it. Nothing is promised between two calls. The sanitizer cannot see this
+/// by itself, since TBB's library is not compiled with it. Without the sanitizer the class does nothing.
 class LoopOrder {
  public:
 #ifdef HERGLOTZ_WATCHES_THREADS

@@ -42,7 +42,7 @@ struct Unknown {
   bool own = false;  ///< whether each run has a value of its own
 };
 
-/// What the runs of a trial were found to be.
+/// Results of the runs of a trial.
 struct Evaluation {
   std::vector<double> residuals;  ///< (measured - fitted) / noise
   std::vector<double> jacobian;   ///< of the residuals by the unknowns, column by column
@@ -79,7 +79,7 @@ struct Request {
   std::size_t shots = 0;
   std::size_t most_iterations = 200;
   std::size_t most_weighings = 60;  ///< how often columns are weighted by their residuals until their noise settles
-  /// Trials that are known, and those that become so; none if null. Only those of this request.
+  /// Trials whose results are known. The fit adds its own. All must be trials of this request. May be null.
   Evaluations* known = nullptr;
 };
 

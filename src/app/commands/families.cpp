@@ -111,7 +111,7 @@ struct SiteEquations {
   std::string why_not{};
 };
 
-/// Derives them. Throws Refused if there are none and the model is too large to be written out.
+/// Derives the equations of a site. Throws Refused if there are none and the model is too large to be written out.
 SiteEquations equations_of_a_site(Indexed& model) {
   try {
     return {families::derive(model, families::Borders::kept), ""};

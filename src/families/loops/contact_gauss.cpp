@@ -70,7 +70,11 @@ class ContactGauss final : public SteppedMotion {
     for (std::size_t j = 0; j < stages(); ++j)
       for (std::size_t f = 0; f < n_; ++f)
         std::copy(values.fibre[f].begin(), values.fibre[f].end(), sites_->state(passes_.arrays.stage_v(j, f)));
-    whole_.begin(model.z0, [&] { return observe(model.t0, [](auto&&...) {}); });
+    whole_.begin(model.z0, [&] {
+      Observed row = observe(model.t0, [](auto&&...) {});
+      has_velocities_ = std::isfinite(row.laws.front().quantity);
+      return row;
+    });
   }
 
   std::size_t advance(double t0, double h, std::size_t first, std::size_t count) override {
@@ -172,6 +176,10 @@ class ContactGauss final : public SteppedMotion {
 
   bool step(double t, double h) {
     failure_.clear();
+    if (!has_velocities_) {
+      failure_ = "the start has no finite energy: the inertia of a site is 0, or the Lagrangian is not finite there";
+      return false;
+    }
     if (!find_factors(t, h)) {
       failure_ = fmt::format(
           "the factor 1 + h L_z of a step of {:.6g} is not positive at t = {:.6g}; take a smaller step", h, t);
@@ -363,6 +371,7 @@ class ContactGauss final : public SteppedMotion {
     double h = 0;
   } kept_;
   std::size_t iterations_ = 0;
+  bool has_velocities_ = true;  // at the start, from the momenta
   std::string failure_;
 };
 

@@ -130,7 +130,7 @@ void print_table(const mechanics::System& system, const analyse::Trajectory& alo
   fmt::print("{}\n", text);
 }
 
-/// What a sequence is made of, how many there are, its step and its first action.
+/// The parts of a sequence (positions or arrows), their number, its step, and its action at the start.
 struct Made {
   std::string of;
   std::size_t count;
