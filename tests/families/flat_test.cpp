@@ -126,6 +126,33 @@ TEST(FlatRuns, AreTheSameWithForcesAndTime) {
     }
 }
 
+TEST(FlatRuns, HaveTheSameEnergyBudgetByContactGauss) {
+  Sample sample = driven_chain("fixed");
+  sample.method = "contact-gauss-2";
+  Model model = io::parse_family_model(chain(sample), "chain.toml");
+  const auto loops = in_columns(run(model));
+  const auto written = simulate::simulate(flat(model));
+  for (std::size_t row = 0; row < written.rows(); ++row)
+    EXPECT_NEAR(loops["energy_residual"][row], written["energy_residual"][row], 1e-11) << row;
+  EXPECT_GT(std::abs(written["energy_residual"].back()), 1e-6);
+}
+
+TEST(FlatRuns, KeepDrivenLawsToTheOrderOfContactGauss) {
+  const auto facts = [](double step) {
+    Sample sample = driven_chain("fixed");
+    sample.method = "contact-gauss-4";
+    sample.step = step;
+    Model model = io::parse_family_model(chain(sample), "chain.toml");
+    return run(model).trajectory.facts;
+  };
+  const auto coarse = facts(0.1);
+  const auto fine = facts(0.05);
+  EXPECT_NEAR(std::log2(coarse.largest_energy_residual / fine.largest_energy_residual), 4, 0.2);
+  EXPECT_NEAR(std::log2(std::abs(coarse.largest_momentum_residuals.at(0).second /
+                                 fine.largest_momentum_residuals.at(0).second)),
+              4, 0.2);
+}
+
 TEST(FlatRuns, AreTheSameWithVelocityDependentPotentials) {
   Sample sample;
   sample.count = 6;

@@ -110,12 +110,18 @@ void Whole::attempt(const kernel::Quadrature& quadrature, const std::vector<doub
   for (std::size_t j = 0; j < stages; ++j) way += static_cast<double>(quadrature.b[j]) * L[linear::index(j)];
   next_[0].add(h * way);
   next_[1].add(std::log(end_factor));
+  std::vector<double> by_time;
+  for (std::size_t j = 0; j < stages; ++j) {
+    double z = now_[0].value;
+    for (std::size_t k = 0; k < stages; ++k) z += h * static_cast<double>(quadrature.A[j][k]) * L[linear::index(k)];
+    by_time.push_back(rest(z, t + static_cast<double>(quadrature.c[j]) * h).by_time);
+  }
   for (std::size_t k = 0; k < driven_.size(); ++k) {
     if (!driven_[k]) continue;
     Compensated& budget = next_[2 + place_[k]];
     double gained = 0;
     for (std::size_t j = 0; j < stages; ++j) {
-      const double source = sums[j * stride + 1 + place_[k]] - (k == 0 ? rests[j].by_time : 0);
+      const double source = sums[j * stride + 1 + place_[k]] - (k == 0 ? by_time[j] : 0);
       gained += static_cast<double>(quadrature.b[j]) * R[j] * source;
     }
     budget.add((1 / end_factor - 1) * budget.value + h * gained / end_factor);
