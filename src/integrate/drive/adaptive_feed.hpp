@@ -2,10 +2,13 @@
 /// Traffic of runs through the lanes of an adaptive method: it fills the lanes and emits the samples.
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
+#include "drive/error_control.hpp"
 #include "drive/lane_feed.hpp"
+#include "drive/rest.hpp"
 #include "drive/schedule.hpp"
 #include "herglotz/integrate/lane_samples.hpp"
 #include "herglotz/integrate/lanes.hpp"
@@ -21,6 +24,7 @@ class AdaptiveFeed final : public LaneFeed {
                const LaneRuns& runs)
       : dynamics_(dynamics),
         settings_(settings),
+        control_(error_control(dynamics, settings.tolerance)),
         runs_(runs),
         parameters_(parameters * static_cast<std::size_t>(lanes)) {
     lanes_.reserve(static_cast<std::size_t>(lanes));
@@ -44,6 +48,8 @@ class AdaptiveFeed final : public LaneFeed {
     // A run without constraints leaves no state behind, so its object is reused.
     if (!run.right_side || dynamics_.m > 0) run.right_side.emplace(dynamics_, run.parameters);
     run.right_side->initial(t, run.state, y);
+    start_.assign(y, y + run.right_side->size());
+    run.sizes = sizes_soon(control_, *run.right_side, t, settings_.t_end, start_);
     run.steps = 0;
     run.started = false;
     run.times.emplace(t, settings_.t_end, settings_.schedule);
@@ -68,6 +74,9 @@ class AdaptiveFeed final : public LaneFeed {
     return false;
   }
   bool project(int lane, double t, double* y) override { return at(lane).right_side->project(t, y); }
+  [[nodiscard]] std::array<double, ErrorControl::groups> sizes(int lane) const override {
+    return lanes_[static_cast<std::size_t>(lane)].sizes;
+  }
   [[nodiscard]] double dissipation(int lane) const override {
     return lanes_[static_cast<std::size_t>(lane)].right_side->dissipation();
   }
@@ -81,6 +90,7 @@ class AdaptiveFeed final : public LaneFeed {
     std::vector<double> parameters;
     std::vector<double> state;
     std::optional<RightSide> right_side;
+    std::array<double, ErrorControl::groups> sizes{};
     std::optional<SampleTimes> times;
     std::size_t steps = 0;
     bool started = false;
@@ -89,9 +99,11 @@ class AdaptiveFeed final : public LaneFeed {
 
   const Dynamics& dynamics_;
   const Settings& settings_;
+  ErrorControl control_;
   const LaneRuns& runs_;
   std::vector<double> parameters_;
   std::vector<Lane> lanes_;
+  std::vector<double> start_;
   Sample sample_;
   bool stopped_ = false;
 };

@@ -62,7 +62,7 @@ class AdaptiveInLanes {
       double t = 0;
       busy_[at(lane)] = traffic_.fill(lane, t, numbers());
       if (!busy_[at(lane)]) return idle(lane);
-      steps_.set(lane, t, numbers());
+      steps_.set(lane, t, numbers(), traffic_.sizes(lane));
       tiny_[at(lane)] = 0;
       if (!traffic_.arrive(lane, t, numbers())) continue;
       due_.set(lane, traffic_.due(lane));
@@ -77,7 +77,7 @@ class AdaptiveInLanes {
     for (int other = 0; other < W; ++other) {
       if (!busy_[at(other)]) continue;
       copy(other);
-      steps_.set(lane, steps_.t()[other], numbers());
+      steps_.set(lane, steps_.t()[other], numbers(), {});
       due_.set(lane, due_[other]);
       return;
     }

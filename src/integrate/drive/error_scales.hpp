@@ -32,6 +32,11 @@ class ErrorScales {
     for (auto& law : law_) set_lane(law, lane, 0);
   }
 
+  /// Takes sizes for the largest that x, w, z and nu of a lane have had.
+  void expect(int lane, const std::array<double, ErrorControl::groups>& sizes) {
+    for (std::size_t g = 0; g < sizes.size(); ++g) set_lane(group_[g], lane, sizes[g]);
+  }
+
   /// Updates the weights of these lanes by the sizes of y and of the terms of its laws.
   void weigh(const P* y, const P* scales, M lanes) {
     P largest(0.0);

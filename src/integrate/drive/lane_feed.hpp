@@ -2,6 +2,7 @@
 /// Interface between runs and code for lanes. It passes plain numbers, since code for lanes is compiled for other
 /// registers.
 
+#include <array>
 #include <cstddef>
 
 #include "drive/error_control.hpp"
@@ -23,6 +24,8 @@ class LaneFeed {
   virtual bool arrive(int lane, double t, const double* y) = 0;
   /// Moves y onto the constraints and adds the work of that to the budgets. Returns false if this fails.
   virtual bool project(int lane, double t, double* y) = 0;
+  /// Returns the sizes that the groups of the lane's run are expected to have soon; see sizes_soon().
+  [[nodiscard]] virtual std::array<double, ErrorControl::groups> sizes(int lane) const = 0;
   /// Returns dL/dz at the start of the lane's run.
   [[nodiscard]] virtual double dissipation(int lane) const = 0;
   /// Counts accepted steps of a lane.

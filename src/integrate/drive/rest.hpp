@@ -1,14 +1,18 @@
 #pragma once
-/// Whether a motion is still where its run began.
+/// Whether a motion is still where its run began, and the sizes that one which leaves rest at the origin soon has.
 
+#include <array>
 #include <cstddef>
 #include <limits>
+#include <vector>
 
 #include "drive/error_control.hpp"
 #include "herglotz/kernel/least_size.hpp"
 #include "numerics/pack.hpp"
 
 namespace herglotz::integrate {
+
+class RightSide;
 
 /// Share of the duration of a run that no step exceeds while the motion is at rest. No step has an error there, and a
 /// pulse that acts later would be stepped over.
@@ -28,5 +32,13 @@ MaskOf<P> at_rest(const ErrorControl& control, const P* y, const P* start) {
     }
   return moved <= larger(P(16 * std::numeric_limits<double>::epsilon()) * largest, P(kernel::least_size));
 }
+
+/// Returns the sizes that the groups x, w, z and nu soon have if a run starts at rest at the origin, where they have
+/// none by which an error could be measured: those of two steps of Euler's method by the rates at a thousandth of the
+/// run, short enough that they have the size of the motion also where it is stiff; or at 0.6 of that time, if they are
+/// larger, as a force may vanish at one time. If nothing moves then, the times after it are tried, each twice the one
+/// before. All are 0 for other starts, or if nothing moves the state.
+std::array<double, ErrorControl::groups> sizes_soon(const ErrorControl& control, RightSide& right_side, double t0,
+                                                    double t_end, const std::vector<double>& y0);
 
 }  // namespace herglotz::integrate

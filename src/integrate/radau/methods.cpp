@@ -7,6 +7,7 @@
 #include "drive/adaptive.hpp"
 #include "drive/adaptive_feed.hpp"
 #include "drive/error_control.hpp"
+#include "drive/rest.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/preserves.hpp"
 #include "radau/lanes.hpp"
@@ -30,7 +31,9 @@ class RadauSolver final : public AdaptiveSolver {
         t_end_(run.settings.t_end),
         steps_(error_control(run.dynamics, run.settings.tolerance)),
         room_(y0.size()) {
-    steps_.set(0, run.t0, y0.data());
+    steps_.set(
+        0, run.t0, y0.data(),
+        sizes_soon(error_control(run.dynamics, run.settings.tolerance), right_side, run.t0, run.settings.t_end, y0));
   }
 
   std::size_t step(double t_stop, std::size_t) override {

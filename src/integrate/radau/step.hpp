@@ -58,8 +58,8 @@ class RadauStep {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t iterations() const { return iterations_; }
 
-  /// Starts a lane at (t, y).
-  void set(int lane, double t, const double* y) {
+  /// Starts a lane at (t, y), with the sizes that its groups are expected to have soon; see sizes_soon().
+  void set(int lane, double t, const double* y, const std::array<double, ErrorControl::groups>& sizes) {
     set_lane(t_, lane, t);
     set_lane(begin_, lane, t);
     for (std::size_t i = 0; i < size_; ++i) set_lane(begun_[i], lane, y[i]);
@@ -69,6 +69,7 @@ class RadauStep {
     set_lane(rejected_, lane, true);
     set_lane(has_polynomial_, lane, false);
     scales_.forget(lane);
+    scales_.expect(lane, sizes);
     replace(lane, y);
   }
   /// Puts another state in place of the one that was reached.

@@ -46,14 +46,16 @@ class EmbeddedStep {
   [[nodiscard]] P last() const { return last_; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// Starts a lane. Its slope must be evaluated by prepare().
-  void set(int lane, double t, const double* y) {
+  /// Starts a lane, with the sizes that its groups are expected to have soon; see sizes_soon(). Its slope must be
+  /// evaluated by prepare().
+  void set(int lane, double t, const double* y, const std::array<double, ErrorControl::groups>& sizes) {
     set_lane(t_, lane, t);
     set_lane(h_, lane, 0);
     set_lane(last_, lane, 0);
     set_lane(rejected_, lane, false);
     for (std::size_t i = 0; i < size_; ++i) replace(lane, i, y[i]);
     scales_.forget(lane);
+    scales_.expect(lane, sizes);
     set_lane(known_, lane, false);
   }
   /// Puts another state in place of the one that was reached.

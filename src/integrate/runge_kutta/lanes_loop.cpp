@@ -71,6 +71,8 @@ class LoopInLanes {
       if (!traffic_.arrive(number, t, y_.data())) continue;
       for (std::size_t row = rows_.t(); row < rows_.count(); ++row) at(row, lane) = 0;
       pack(lane);
+      const auto sizes = traffic_.sizes(number);
+      for (std::size_t g = 0; g < sizes.size(); ++g) at(rows_.group(g), lane) = sizes[g];
       at(rows_.t(), lane) = t;
       at(rows_.t_stop(), lane) = traffic_.due(number);
       run.steps = 0;

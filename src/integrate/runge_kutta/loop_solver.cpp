@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "drive/rest.hpp"
 #include "runge_kutta/embedded_step.hpp"
 
 namespace herglotz::integrate {
@@ -57,6 +58,9 @@ LoopSolver::LoopSolver(const Run& run, RightSide& right_side, const std::vector<
   entries_.start(run.t0, y0, right_side.dissipation());
   entries_.pack(y0.data(), lane_.data(), 1);
   lane_[rows_.t()] = run.t0;
+  const auto sizes =
+      sizes_soon(error_control(run.dynamics, run.settings.tolerance), right_side, run.t0, run.settings.t_end, y0);
+  for (std::size_t g = 0; g < sizes.size(); ++g) lane_[rows_.group(g)] = sizes[g];
 }
 
 LaneState LoopSolver::run_lane(std::vector<double>& lane, double t_stop) {

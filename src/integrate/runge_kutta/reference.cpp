@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "drive/adaptive.hpp"
+#include "drive/rest.hpp"
 #include "herglotz/kernel/prince_dormand.hpp"
 #include "runge_kutta/decay_watch.hpp"
 #include "runge_kutta/embedded_step.hpp"
@@ -65,7 +66,8 @@ class ExplicitSolver final : public AdaptiveSolver {
         constrained_(right_side.projects()),
         t_end_(run.settings.t_end),
         steps_(error_control(run.dynamics, run.settings.tolerance)) {
-    steps_.set(0, t0, y0.data());
+    steps_.set(0, t0, y0.data(),
+               sizes_soon(error_control(run.dynamics, run.settings.tolerance), right_side, t0, run.settings.t_end, y0));
   }
 
   std::size_t step(double t_stop, std::size_t) override {

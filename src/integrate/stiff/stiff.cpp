@@ -14,7 +14,7 @@
 #include "herglotz/integrate/preserves.hpp"
 #include "stiff/mass_form_solver.hpp"
 #include "stiff/methods.hpp"
-#include "stiff/start_sizes.hpp"
+#include "stiff/projection_floor.hpp"
 #include "stiff/sundials.hpp"
 
 namespace herglotz::integrate {
@@ -51,13 +51,13 @@ class ImplicitSolver final : public AdaptiveSolver {
     check(CVodeInit(memory, evaluate, run.t0, y_.get()));
     check(CVodeSetUserData(memory, this));
     check(CVodeWFtolerances(memory, weigh));
+    weights_.expect(sizes_soon(control_, right_side, run.t0, run.settings.t_end, y0));
     const auto form = run.dynamics.balance && !on_final_set ? IterationForm::if_it_pays(run.dynamics) : std::nullopt;
     if (form) {
       mass_form_.emplace(*form, run.dynamics, run.parameters, context_.get());
       check(CVodeSetLinearSolver(memory, mass_form_->solver(), mass_form_->matrix()));
       check(CVodeSetLinSysFn(memory, prepare));
     } else {
-      weights_.expect(sizes_soon(run, right_side, y0));
       dense_.emplace(size_, y_.get(), context_.get());
       check(CVodeSetLinearSolver(memory, dense_->solver.get(), dense_->matrix.get()));
       check(CVodeSetJacFn(memory, jacobian));

@@ -1,20 +1,10 @@
 #pragma once
-/// Sizes and round-off by which errors are measured where a motion leaves rest at the origin.
+/// Round-off of projections, by which errors are measured.
 
-#include <array>
 #include <cstddef>
 #include <vector>
 
-#include "motion/right_side.hpp"
-#include "motion/run.hpp"
-
 namespace herglotz::integrate {
-
-/// Returns the sizes that the groups x, w, z and nu soon have if a run starts at rest at the origin, where they have
-/// none by which an error could be measured: those of an implicit Euler step of a thousandth of the run, (1 - tau J) dy
-/// = tau f(t0 + tau, y0), which has the size of the motion also where it is stiff; of two such steps the larger, as a
-/// force may vanish at one time. All are 0 for other starts, where f has no Jacobian or does not move the state.
-std::array<double, 4> sizes_soon(const Run& run, RightSide& right_side, const std::vector<double>& y0);
 
 /// Round-off of projections, as an absolute floor of errors. A constraint such as x = a (1 - cos w t) gives x near 0 no
 /// better than to the round-off of a, however small x is: steps that are asked for less are tried without end. What a
