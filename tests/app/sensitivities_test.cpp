@@ -200,6 +200,15 @@ TEST(Orbits, HaveVanishingExponentsWhereMotionsAreRegular) {
   EXPECT_NEAR(found["sum"].get<double>(), 0, 1e-8);
 }
 
+// Of 20 intervals each would take 2e12 steps, days of work without a word.
+TEST(Orbits, HaveExponentsThatComeToAnEnd) {
+  const Folder folder;
+  folder.write("f.toml", tangent_model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - 1e24*q^2/2\"", "q = 1.0"));
+  const auto run = run_herglotz({"lyapunov", "f.toml", "--method", "reference", "--t-end", "20"}, folder.path());
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("like these are left to t_end = 20"));
+}
+
 TEST(Orbits, NameWhatIsWrong) {
   const Folder folder;
   folder.write("p.toml", pendulum);

@@ -345,6 +345,31 @@ TEST(TaylorModels, EndWhereTheyWouldTakeWeeks) {
                                                     ::testing::HasSubstr("the last 1048576 steps went on by")))));
 }
 
+// So do members in lanes, for each adaptive method that has some: x'' = -k x with k = 1e30 turns 2e14 times a second.
+TEST(TaylorModels, EndInLanesWhereTheyWouldTakeWeeks) {
+  for (const std::string method : {"reference", "taylor", "radau-5"}) {
+    const auto problem = io::parse_model(
+        "[algebroid]\nkind = \"tangent\"\nbase = [\"x\"]\nfibre = [\"v\"]\n[dynamics]\nlagrangian = \"v^2/2 - "
+        "k*x^2/2\"\n[parameters]\nk = 1\n[initial]\nx = 1.0\n[simulation]\nt_end = 10\nmethod = \"" +
+        method + "\"\n");
+    const simulate::Simulator simulator(problem.system, {}, problem.initial);
+    const simulate::Members members(simulator, {problem.initial, {}, problem.next, problem.settings, {}}, {{true, "k"}},
+                                    compile::native_lanes());
+    EXPECT_GE(members.lanes(), compile::native_lanes()) << method;
+    std::vector<std::string> failures(5);
+    const simulate::Members::Results results{
+        [](std::size_t, std::size_t, std::span<const double>) {},
+        [&](std::size_t k, const simulate::Members::End& end) { failures[k] = end.failure; }};
+    const auto values = [](std::size_t k, std::span<double> out) {
+      out[0] = k == 2 ? 1e30 : 1 + 0.1 * static_cast<double>(k);
+    };
+    ASSERT_TRUE(members.run(failures.size(), values, results, {}));
+    for (std::size_t k = 0; k < failures.size(); ++k)
+      EXPECT_EQ(failures[k].find("like these are left to t_end = 10") != std::string::npos, k == 2)
+          << method << ": " << failures[k];
+  }
+}
+
 // A decay at the rate 1e6 holds 1.2e6 steps short, and the run comes to its end.
 TEST(TaylorModels, GoOnWithMillionsOfStepsToTheirEnd) {
   const auto problem = io::parse_model(pendulum("1e6"));

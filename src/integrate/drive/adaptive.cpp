@@ -12,15 +12,12 @@
 #include "drive/schedule.hpp"
 #include "herglotz/kernel/least_size.hpp"
 #include "motion/fill_sample.hpp"
+#include "numerics/pace.hpp"
 
 namespace herglotz::integrate {
 namespace {
 
 constexpr int most_tiny_steps = 20;
-/// Number of steps between two looks at the pace of a run, and the number of steps left at that pace beyond which it
-/// ends: they would take weeks.
-constexpr std::size_t steps_of_pace = std::size_t{1} << 20U;
-constexpr double most_steps_left = 1e13;
 /// Factor of growth beyond which a state may be blowing up.
 constexpr double blown_up = 1e4;
 
@@ -123,7 +120,7 @@ class AdaptiveRun {
         breaks_(run),
         emit_(run, right_side),
         events_(run),
-        t_paced_(run.t0),
+        pace_(run.t0),
         t_(run.t0),
         y_(y0) {}
 
@@ -194,21 +191,15 @@ class AdaptiveRun {
 
   /// Throws Stop if the run comes to no end at the pace of its last steps.
   void require_pace() {
-    if (outcome_.steps < paced_at_ + steps_of_pace) return;
-    const double t = solver_.t();
-    const auto made = static_cast<double>(outcome_.steps - paced_at_);
-    const double way = std::abs(t - t_paced_);
-    const double left = made * std::abs(run_.settings.t_end - t) / way;
-    paced_at_ = outcome_.steps;
-    t_paced_ = t;
-    if (!(left > most_steps_left)) return;
+    const auto steps = pace_.without_end(outcome_.steps, solver_.t(), run_.settings.t_end);
+    if (!steps) return;
     const std::span<const double> state(solver_.y(), run_.dynamics.dimension());
     const std::string what = growth_or(run_, state, "the motion is fast, not smooth or stiff there");
     const bool implicit = run_.settings.method == "stiff" || run_.settings.method == "radau-5";
     throw Stop{
         Status::step_too_small,
         {fmt::format("the last {:.0f} steps went on by {:.2g}, and {:.1g} like these are left to t_end = {} ({}),",
-                     made, way, left, run_.settings.t_end, what),
+                     steps->made, steps->way, steps->left, run_.settings.t_end, what),
          implicit ? "end the run before, or loosen the tolerance"
                   : "end the run before, or choose radau-5 or stiff, whose steps are long where a motion is stiff"}};
   }
@@ -270,9 +261,8 @@ class AdaptiveRun {
   Emitter emit_;
   EventFinder events_;
   Outcome outcome_;
-  std::size_t asked_ = 0;     // the number of steps when the caller was asked last
-  std::size_t paced_at_ = 0;  // the number of steps at the last look at the pace
-  double t_paced_;            // and the time
+  std::size_t asked_ = 0;  // the number of steps when the caller was asked last
+  Pace pace_;
   int tiny_steps_ = 0;
   double t_;
   double since_ = 0;  // the state y_ is that of all times from here to t_; they differ at a break alone

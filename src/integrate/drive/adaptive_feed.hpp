@@ -14,6 +14,7 @@
 #include "herglotz/integrate/lanes.hpp"
 #include "motion/fill_sample.hpp"
 #include "motion/right_side.hpp"
+#include "numerics/pace.hpp"
 
 namespace herglotz::integrate {
 
@@ -51,6 +52,7 @@ class AdaptiveFeed final : public LaneFeed {
     start_.assign(y, y + run.right_side->size());
     run.sizes = sizes_soon(control_, *run.right_side, t, settings_.t_end, start_);
     run.steps = 0;
+    run.pace.emplace(t);
     run.started = false;
     run.times.emplace(t, settings_.t_end, settings_.schedule);
     return true;
@@ -80,7 +82,11 @@ class AdaptiveFeed final : public LaneFeed {
   [[nodiscard]] double dissipation(int lane) const override {
     return lanes_[static_cast<std::size_t>(lane)].right_side->dissipation();
   }
-  void count(int lane, std::size_t steps) override { at(lane).steps += steps; }
+  bool count(int lane, std::size_t steps, double t) override {
+    Lane& run = at(lane);
+    run.steps += steps;
+    return !run.pace->without_end(run.steps, t, settings_.t_end);
+  }
   void eject(int lane) override { runs_.done(at(lane).number, false, at(lane).steps); }
 
  private:
@@ -93,6 +99,7 @@ class AdaptiveFeed final : public LaneFeed {
     std::array<double, ErrorControl::groups> sizes{};
     std::optional<SampleTimes> times;
     std::size_t steps = 0;
+    std::optional<Pace> pace;
     bool started = false;
   };
   Lane& at(int lane) { return lanes_[static_cast<std::size_t>(lane)]; }

@@ -90,7 +90,7 @@ class AdaptiveInLanes {
 
   void advance(int lane) {
     const double t = steps_.t()[lane];
-    traffic_.count(lane, 1);
+    if (!traffic_.count(lane, 1, t)) return drop(lane);
     if (how_.constrained) {
       copy(lane);
       if (!traffic_.project(lane, t, numbers())) return drop(lane);

@@ -28,8 +28,8 @@ class LaneFeed {
   [[nodiscard]] virtual std::array<double, ErrorControl::groups> sizes(int lane) const = 0;
   /// Returns dL/dz at the start of the lane's run.
   [[nodiscard]] virtual double dissipation(int lane) const = 0;
-  /// Counts accepted steps of a lane.
-  virtual void count(int lane, std::size_t steps) = 0;
+  /// Counts accepted steps of a lane, the last of which ended at t. Returns false if steps like these come to no end.
+  virtual bool count(int lane, std::size_t steps, double t) = 0;
   /// Ends the lane's run, which cannot be continued in lanes.
   virtual void eject(int lane) = 0;
   [[nodiscard]] virtual bool stopped() const = 0;

@@ -87,8 +87,9 @@ class LoopInLanes {
     const auto state = static_cast<LaneState>(static_cast<int>(at(rows_.state(), lane)));
     const double steps = at(rows_.steps(), lane);
     const bool moved = steps > run.steps;
-    if (moved) traffic_.count(static_cast<int>(lane), static_cast<std::size_t>(steps - run.steps));
+    const auto made = static_cast<std::size_t>(steps - run.steps);
     run.steps = steps;
+    if (moved && !traffic_.count(static_cast<int>(lane), made, at(rows_.t(), lane))) return drop(lane);
     if (state != LaneState::running && state != LaneState::arrived) return drop(lane);
     if (constrained_ && moved && !project(lane)) return drop(lane);
     if (state == LaneState::running) return;

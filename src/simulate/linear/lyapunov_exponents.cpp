@@ -22,6 +22,7 @@ LyapunovExponents lyapunov_exponents(const Simulator& simulator, const MotionReq
   const double begin = flow.t0() + request.settle;
   const auto columns = static_cast<std::size_t>(flow.start().size()) + 1;
   integrate::require_rows("interval", begin, begin + request.duration, request.interval, columns);
+  flow.require_pace(request.settle + request.duration);
   Eigen::VectorXd y = request.settle > 0 ? flow(flow.t0(), flow.start(), request.settle).y : flow.start();
   const auto size = y.size();
   Eigen::MatrixXd frame = Eigen::MatrixXd::Identity(size, size);

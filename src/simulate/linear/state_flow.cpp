@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/vector_field.hpp"
@@ -61,6 +62,20 @@ StateFlow::End StateFlow::operator()(double t, const Eigen::VectorXd& y, double 
   }
   end.run = std::move(run);
   return end;
+}
+
+void StateFlow::require_pace(double duration) const {
+  Settings settings = motion_.settings;
+  const auto* method = integrate::find_method(settings.method);
+  if (method != nullptr && !method->adaptive) return;
+  settings.t_end = t0_ + duration;
+  settings.output_step = duration;
+  // A run asks at its start and after every 4096 steps or more, and looks at its pace after 2^20 steps.
+  constexpr std::size_t steps_between_questions = 4096;
+  constexpr std::size_t questions = (std::size_t{1} << 20U) / steps_between_questions + 2;
+  std::size_t asked = 0;
+  std::ignore =
+      simulator_.run(motion_.initial, settings, motion_.parameters, [&](double) { return ++asked <= questions; });
 }
 
 Eigen::VectorXd StateFlow::rates(double t, const Eigen::VectorXd& y) const {

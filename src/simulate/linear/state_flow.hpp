@@ -28,6 +28,9 @@ class StateFlow {
   [[nodiscard]] const Eigen::VectorXd& start() const { return start_; }
   /// Returns the end of the motion of this duration from the state y at the time t. Throws RunFailed if it has none.
   End operator()(double t, const Eigen::VectorXd& y, double duration);
+  /// Throws RunFailed if the motion of this duration from the start comes to no end at the pace of its first million
+  /// steps: a flow in parts would go on without a word.
+  void require_pace(double duration) const;
   /// Returns y' at a state.
   [[nodiscard]] Eigen::VectorXd rates(double t, const Eigen::VectorXd& y) const;
 

@@ -1,0 +1,41 @@
+#pragma once
+/// Whether the steps of a run come to an end.
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+
+namespace herglotz::integrate {
+
+/// Looks at the pace of an adaptive run every million steps.
+class Pace {
+ public:
+  /// Steps that were made since the last look, their way, and the number of steps left to the end at that pace.
+  struct Steps {
+    double made;
+    double way;
+    double left;
+  };
+
+  explicit Pace(double t0) : t_(t0) {}
+
+  /// Returns the last steps if a look is due after `steps` of them, the last of which ended at t, and more of them are
+  /// left to t_end than a run could make in weeks.
+  std::optional<Steps> without_end(std::size_t steps, double t, double t_end) {
+    constexpr std::size_t steps_between_looks = std::size_t{1} << 20U;
+    constexpr double most_steps_left = 1e13;
+    if (steps < steps_ + steps_between_looks) return std::nullopt;
+    const auto made = static_cast<double>(steps - steps_);
+    const double way = std::abs(t - t_);
+    steps_ = steps;
+    t_ = t;
+    const double left = made * std::abs(t_end - t) / way;
+    return left > most_steps_left ? std::optional<Steps>({made, way, left}) : std::nullopt;
+  }
+
+ private:
+  std::size_t steps_ = 0;  // at the last look
+  double t_;               // then
+};
+
+}  // namespace herglotz::integrate
