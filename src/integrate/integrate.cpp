@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "checked_run.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/counts.hpp"
 #include "herglotz/integrate/final_set.hpp"
@@ -158,19 +159,22 @@ Stop off_constraints(double defect) {
 
 }  // namespace
 
-Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, double t0,
-                  std::span<const double> state, const Settings& settings, const Sink& sink, const Watch& watch) {
-  const Method& method = method_named(settings.method);
-  const Run run{dynamics, parameters, t0, state, settings, sink, &watch};
+Outcome checked_run(const Run& run, const std::function<Outcome(const Run& run)>& follow) {
   check_sizes(run);
-  check_settings(run, method.info);
-  if (dynamics.m == 0) return method.run(run);
-  const Projection start = project(dynamics, parameters, t0, state);
+  check_settings(run, method_named(run.settings.method).info);
+  if (run.dynamics.m == 0) return follow(run);
+  const Projection start = project(run.dynamics, run.parameters, run.t0, run.state);
   if (start.status != Status::success || start.defect > consistent) {
     const bool failed = start.status != Status::success && start.defect <= consistent;
     return refused(run, failed ? Stop{start.status, start.reason} : off_constraints(start.defect));
   }
-  return method.run({dynamics, parameters, t0, start.state, settings, sink, &watch});
+  return follow({run.dynamics, run.parameters, run.t0, start.state, run.settings, run.sink, run.watch});
+}
+
+Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, double t0,
+                  std::span<const double> state, const Settings& settings, const Sink& sink, const Watch& watch) {
+  const Method& method = method_named(settings.method);
+  return checked_run({dynamics, parameters, t0, state, settings, sink, &watch}, method.run);
 }
 
 ContactOutcome integrate_over_impacts(const ContactKernels& map, const Dynamics& dynamics,

@@ -2,6 +2,7 @@
 /// Common parts of the adaptive methods: error weights, sampling and the loop over accepted steps.
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,6 +54,8 @@ class AdaptiveSolver {
   /// Returns the state at a time in the last step, which began at (t0, y0), as accurately as the method.
   virtual const double* within(double t0, const std::vector<double>& y0, double t) = 0;
   virtual void count(Outcome& outcome) const = 0;
+  /// Returns the rate of a decay that the motion no longer shows and that keeps the steps short, if one does.
+  [[nodiscard]] virtual std::optional<double> held_by() const { return std::nullopt; }
 };
 
 /// Returns the reason why a run ends at y, after its steps, now of size h, have stayed below the resolution of t:

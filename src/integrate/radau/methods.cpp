@@ -17,23 +17,17 @@ namespace herglotz::integrate {
 
 namespace {
 
-bool has_kernels(const Dynamics& dynamics) {
-  const bool rates = dynamics.flow ? bool(dynamics.flow_jacobian) : dynamics.mass && dynamics.mass_jacobian;
-  return rates && dynamics.balance;
-}
-
 class RadauSolver final : public AdaptiveSolver {
  public:
-  RadauSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0)
+  RadauSolver(const Run& run, RightSide& right_side, double t0, const std::vector<double>& y0)
       : right_side_(&right_side),
         motion_(run.dynamics, run.parameters.data()),
         constrained_(right_side.projects()),
         t_end_(run.settings.t_end),
         steps_(error_control(run.dynamics, run.settings.tolerance)),
         room_(y0.size()) {
-    steps_.set(
-        0, run.t0, y0.data(),
-        sizes_soon(error_control(run.dynamics, run.settings.tolerance), right_side, run.t0, run.settings.t_end, y0));
+    steps_.set(0, t0, y0.data(),
+               sizes_soon(error_control(run.dynamics, run.settings.tolerance), right_side, t0, run.settings.t_end, y0));
   }
 
   std::size_t step(double t_stop, std::size_t) override {
@@ -82,19 +76,29 @@ class RadauSolver final : public AdaptiveSolver {
 };
 
 Outcome run_radau(const Run& run, const FinalSet* set) {
-  if (!has_kernels(run.dynamics))
+  if (!has_radau_kernels(run.dynamics))
     throw Refused("method radau-5 needs the rates with their Jacobian and the balance laws",
                   "give a dynamics that has their kernels");
   RightSide right_side(run.dynamics, run.parameters, set);
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
-  return follow_with(run, right_side, y0, [&] { return std::make_unique<RadauSolver>(run, right_side, y0); });
+  return follow_with(run, right_side, y0, [&] { return radau_solver(run, right_side, run.t0, y0); });
 }
 
 }  // namespace
 
+bool has_radau_kernels(const Dynamics& dynamics) {
+  const bool rates = dynamics.flow ? bool(dynamics.flow_jacobian) : dynamics.mass && dynamics.mass_jacobian;
+  return rates && dynamics.balance;
+}
+
+std::unique_ptr<AdaptiveSolver> radau_solver(const Run& run, RightSide& right_side, double t0,
+                                             const std::vector<double>& y0) {
+  return std::make_unique<RadauSolver>(run, right_side, t0, y0);
+}
+
 LaneForm radau_lanes() {
   return {[](const Dynamics& wide, const Settings& settings) -> std::size_t {
-            return has_kernels(wide) && at_known_times(settings) ? usable_width(wide.balance.lanes()) : 0;
+            return has_radau_kernels(wide) && at_known_times(settings) ? usable_width(wide.balance.lanes()) : 0;
           },
           [](const LaneProblem& problem) {
             const kernel::Kernel& balance = problem.wide.balance;

@@ -20,6 +20,8 @@ class DecayWatch {
   void count(RightSide& right_side, std::size_t made, double t, const double* y);
   /// Gives a run that did not fail the rate of the decay that keeps its steps short as a reason, if one does.
   void explain(Outcome& outcome) const;
+  /// Returns the rate of that decay.
+  [[nodiscard]] std::optional<double> rate() const { return rate_; }
 
  private:
   /// Returns r > 0 if the eigenvalue of df/dy that is largest by modulus is about -r.

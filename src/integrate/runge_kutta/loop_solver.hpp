@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "drive/adaptive.hpp"
-#include "herglotz/integrate/loop_control.hpp"
+#include "herglotz/integrate/adaptive/loop_control.hpp"
 #include "runge_kutta/decay_watch.hpp"
 #include "runge_kutta/packed_state.hpp"
 
@@ -35,6 +35,9 @@ class LoopSolver final : public AdaptiveSolver {
   /// Computes the state by a shorter step from the start of the last one.
   const double* within(double t0, const std::vector<double>& y0, double t) override;
   void count(Outcome& outcome) const override;
+  [[nodiscard]] std::optional<double> held_by() const override {
+    return otherwise_ ? otherwise_->held_by() : decays_.rate();
+  }
 
  private:
   std::size_t step_in_loop(double t_stop, std::size_t most);

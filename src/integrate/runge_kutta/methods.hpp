@@ -1,8 +1,10 @@
 #pragma once
 /// The explicit Runge-Kutta methods and Taylor polynomials, compiled together with the motion.
 
+#include <memory>
 #include <vector>
 
+#include "drive/adaptive.hpp"
 #include "drive/method.hpp"
 #include "motion/set_method.hpp"
 
@@ -11,6 +13,9 @@ namespace herglotz::integrate {
 std::vector<Method> runge_kutta_methods();
 
 std::vector<SetMethod> runge_kutta_set_methods();
+
+/// Returns the solver of `reference` at the start of a run. The run and its right side must outlive it.
+std::unique_ptr<AdaptiveSolver> reference_solver(const Run& run, RightSide& right_side, const std::vector<double>& y0);
 
 // The states of these runs stay on a final set unless it is nullptr.
 

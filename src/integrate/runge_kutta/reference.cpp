@@ -101,6 +101,7 @@ class ExplicitSolver final : public AdaptiveSolver {
     outcome.rejected_steps += rejected_;
     decays_.explain(outcome);
   }
+  [[nodiscard]] std::optional<double> held_by() const override { return decays_.rate(); }
 
  private:
   std::size_t watched() {
@@ -121,16 +122,18 @@ class ExplicitSolver final : public AdaptiveSolver {
 
 }  // namespace
 
+std::unique_ptr<AdaptiveSolver> reference_solver(const Run& run, RightSide& right_side, const std::vector<double>& y0) {
+  const auto one_by_one = [&run, &right_side](double t0, const std::vector<double>& y) {
+    return std::make_unique<ExplicitSolver>(run, right_side, t0, y);
+  };
+  if (run.dynamics.motion.adaptive) return std::make_unique<LoopSolver>(run, right_side, y0, one_by_one);
+  return one_by_one(run.t0, y0);
+}
+
 Outcome run_reference(const Run& run, const FinalSet* set) {
   RightSide right_side(run.dynamics, run.parameters, set);
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
-  return follow_with(run, right_side, y0, [&]() -> std::unique_ptr<AdaptiveSolver> {
-    const auto one_by_one = [&](double t0, const std::vector<double>& y) {
-      return std::make_unique<ExplicitSolver>(run, right_side, t0, y);
-    };
-    if (run.dynamics.motion.adaptive) return std::make_unique<LoopSolver>(run, right_side, y0, one_by_one);
-    return one_by_one(run.t0, y0);
-  });
+  return follow_with(run, right_side, y0, [&] { return reference_solver(run, right_side, y0); });
 }
 
 kernel::EmbeddedPair reference_pair() {

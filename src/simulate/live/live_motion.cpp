@@ -5,7 +5,7 @@
 
 #include "herglotz/compile/web.hpp"
 #include "herglotz/error.hpp"
-#include "herglotz/integrate/loop_control.hpp"
+#include "herglotz/integrate/adaptive/loop_control.hpp"
 #include "herglotz/mechanics/derivation.hpp"
 #include "herglotz/mechanics/equations.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"

@@ -1,0 +1,110 @@
+#include "herglotz/integrate/adaptive/by_stiffness.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "checked_run.hpp"
+#include "drive/adaptive.hpp"
+#include "herglotz/error.hpp"
+#include "radau/methods.hpp"
+#include "runge_kutta/methods.hpp"
+
+namespace herglotz::integrate {
+namespace {
+
+/// Steps that a decay must hold short to the end if an implicit method is to be tried.
+constexpr double fewest_left = 20000;
+/// Steps of the trial, and the ratio of their average length to that of the explicit steps from which on they pay.
+constexpr std::size_t steps_of_trial = 64;
+constexpr double least_gain = 16;
+
+/// The explicit solver of a run, then perhaps an implicit one.
+class SolverByStiffness final : public AdaptiveSolver {
+ public:
+  SolverByStiffness(const Run& run, RightSide& right_side, const std::vector<double>& y0, std::string& why)
+      : run_(&run), right_side_(&right_side), why_(&why), explicit_(reference_solver(run, right_side, y0)) {}
+
+  std::size_t step(double t_stop, std::size_t most) override {
+    if (!tried_ && explicit_->held_by()) try_implicit();
+    if (implicit_) return implicit_->step(t_stop, most);
+    const double before = explicit_->t();
+    const std::size_t made = explicit_->step(t_stop, most);
+    mean_step_ = std::abs(explicit_->t() - before) / static_cast<double>(made);
+    return made;
+  }
+  void depart(double t) override { now().depart(t); }
+  [[nodiscard]] double t() const override { return now().t(); }
+  [[nodiscard]] const double* y() const override { return now().y(); }
+  [[nodiscard]] double step_size() const override { return now().step_size(); }
+  [[nodiscard]] bool dense() const override { return now().dense(); }
+  const double* between(double t) override { return now().between(t); }
+  const double* within(double t0, const std::vector<double>& y0, double t) override { return now().within(t0, y0, t); }
+  void count(Outcome& outcome) const override {
+    explicit_->count(outcome);
+    if (!implicit_) return;
+    outcome.reason = {};
+    implicit_->count(outcome);
+  }
+
+ private:
+  [[nodiscard]] AdaptiveSolver& now() const { return implicit_ ? *implicit_ : *explicit_; }
+
+  void try_implicit() {
+    tried_ = true;
+    const double t = explicit_->t();
+    if (std::abs(run_->settings.t_end - t) < fewest_left * mean_step_) return;
+    const std::vector<double> y(explicit_->y(), explicit_->y() + right_side_->size());
+    if (!pays(t, y)) return;
+    implicit_ = radau_solver(*run_, *right_side_, t, y);
+    *why_ = fmt::format(
+        "radau-5 took the steps from t = {:.6g} on, as explicit ones followed a decay at rate {:.2g} that the motion "
+        "no "
+        "longer showed",
+        t, *explicit_->held_by());
+  }
+
+  /// Returns whether trial steps from (t, y) are long enough. Those that fail are not.
+  bool pays(double t, const std::vector<double>& y) const {
+    try {
+      const auto trial = radau_solver(*run_, *right_side_, t, y);
+      std::size_t made = 0;
+      const double t_end = run_->settings.t_end;
+      while (made < steps_of_trial && trial->t() != t_end) made += trial->step(t_end, 1);
+      return std::abs(trial->t() - t) >= least_gain * mean_step_ * static_cast<double>(made);
+    } catch (const Stop&) {
+      return false;
+    }
+  }
+
+  const Run* run_;
+  RightSide* right_side_;
+  std::string* why_;
+  std::unique_ptr<AdaptiveSolver> explicit_;
+  std::unique_ptr<AdaptiveSolver> implicit_;
+  bool tried_ = false;
+  double mean_step_ = 0;  // of the steps that explicit_ made at its last call
+};
+
+}  // namespace
+
+OutcomeByStiffness integrate_by_stiffness(const Dynamics& dynamics, std::span<const double> parameters, double t0,
+                                          std::span<const double> state, const Settings& settings, const Sink& sink,
+                                          const Watch& watch) {
+  if (settings.method != "reference")
+    throw Refused("method '" + settings.method + "' is not chosen by stiffness", "give the method reference", "method");
+  std::string why;
+  Outcome outcome = checked_run({dynamics, parameters, t0, state, settings, sink, &watch}, [&](const Run& run) {
+    if (!has_radau_kernels(run.dynamics)) return run_reference(run);
+    RightSide right_side(run.dynamics, run.parameters);
+    const std::vector<double> y0 = right_side.initial(run.t0, run.state);
+    return follow_with(run, right_side, y0,
+                       [&] { return std::make_unique<SolverByStiffness>(run, right_side, y0, why); });
+  });
+  return {std::move(outcome), std::move(why)};
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,85 @@
+// The method that `auto` takes where a motion is stiff.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/simulate/simulate.hpp"
+
+namespace herglotz::io {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// w' = -c (w - x) follows x = cos t at a distance of 1/c, as a body in a liquid, once a decay at the rate c is over:
+/// w = (c^2 cos t + c sin t)/(1 + c^2).
+analyse::Trajectory follower(double c, const std::string& simulation) {
+  return simulate::simulate(parse_model(
+      "[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"y\"]\nfibre = [\"v\", \"w\"]\n[dynamics]\nlagrangian = \"(v^2 "
+      "+ w^2)/2 - x^2/2\"\nforces = { w = \"-c*(w - x)\" }\n[parameters]\nc = " +
+      std::to_string(c) + "\n[initial]\nx = 1\n[simulation]\n" + simulation));
+}
+
+// c = 1e6 holds explicit steps below 5e-6, of which 4e6 would be needed.
+TEST(Stiffness, IsFoundAlongTheRun) {
+  const double c = 1e6;
+  const double t = 20;
+  for (const std::string rows : {"", "output_step = 1e-3\n", "output_every = 1\n"}) {
+    const auto run = follower(c, "t_end = 20\n" + rows);
+    EXPECT_THAT(run.facts.method_reason, HasSubstr("; radau-5 took the steps from t = 0.0"));
+    EXPECT_THAT(run.facts.method_reason, HasSubstr("followed a decay at rate 1e+06"));
+    EXPECT_LT(run.facts.steps, 50000U);
+    EXPECT_LT(run.facts.largest_energy_residual, 1e-10);
+    EXPECT_NEAR(run["w"].back(), (c * c * std::cos(t) + c * std::sin(t)) / (1 + c * c), 1e-9);
+    EXPECT_NEAR(run["x"].back(), std::cos(t), 1e-9);
+    EXPECT_EQ(run["t"].back(), 20);
+  }
+}
+
+// Backwards the decay is a growth, and steps are short because the motion is fast.
+TEST(Stiffness, OfGrowthIsNone) {
+  const auto run = follower(1e3, "t_end = -0.2\n");
+  EXPECT_THAT(run.facts.method_reason, Not(HasSubstr("radau-5")));
+}
+
+// Where few explicit steps are left, where the method is given, and where nothing is stiff, the run is that of
+// `reference`.
+TEST(Stiffness, LeavesOtherRunsTheirBits) {
+  for (const auto& [c, t_end] : {std::pair{1e6, "0.1"}, std::pair{1.0, "2000"}, std::pair{100.0, "100"}}) {
+    const std::string end = std::string("t_end = ") + t_end + "\n";
+    const auto automatic = follower(c, end);
+    const auto reference = follower(c, end + "method = \"reference\"\n");
+    EXPECT_THAT(automatic.facts.method_reason, Not(HasSubstr("radau-5"))) << c;
+    EXPECT_EQ(automatic.facts.steps, reference.facts.steps) << c;
+    EXPECT_EQ(automatic["w"].back(), reference["w"].back()) << c;
+  }
+}
+
+// An event and a constraint: a bead on the circle x^2 + y^2 = 1 under gravity, whose third
+// coordinate follows x.
+TEST(Stiffness, IsFoundWithEventsAndConstraints) {
+  const std::string model =
+      "[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"y\", \"s\"]\nfibre = [\"v\", \"u\", \"w\"]\n[dynamics]\n"
+      "lagrangian = \"(v^2 + u^2 + w^2)/2 - y\"\nforces = { w = \"-1e6*(w - x)\" }\n"
+      "[constraints]\nrule = \"nonholonomic\"\nequations = [\"x*v + y*u\"]\n[events]\nthrough = \"x\"\n[initial]\nx = "
+      "0.6\ny = -0.8\n"
+      "[simulation]\nt_end = 16\n";
+  const auto automatic = simulate::simulate(parse_model(model));
+  const auto implicit = simulate::simulate(parse_model(model + "method = \"radau-5\"\ntolerance = 1e-12\n"));
+  EXPECT_THAT(automatic.facts.method_reason, HasSubstr("radau-5 took the steps"));
+  EXPECT_LT(automatic.facts.steps, 60000U);
+  for (const std::string name : {"x", "y", "v", "w"})
+    EXPECT_NEAR(automatic[name].back(), implicit[name].back(), 1e-7) << name;
+  ASSERT_GT(implicit.events.at(0).count(), 3U);
+  ASSERT_EQ(automatic.events.at(0).count(), implicit.events[0].count());
+  const auto& times = implicit.events[0].columns.front().values;
+  for (std::size_t k = 0; k < times.size(); ++k)
+    EXPECT_NEAR(automatic.events[0].columns.front().values[k], times[k], 1e-7);
+}
+
+}  // namespace
+}  // namespace herglotz::io
