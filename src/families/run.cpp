@@ -13,7 +13,7 @@
 #include "herglotz/families/equations.hpp"
 #include "herglotz/families/flat.hpp"
 #include "herglotz/integrate/counts.hpp"
-#include "loops/gauss_passes.hpp"
+#include "loops/gauss/gauss_passes.hpp"
 #include "loops/motion.hpp"
 #include "record/columns.hpp"
 #include "record/event_watch.hpp"

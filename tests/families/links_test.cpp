@@ -103,6 +103,19 @@ INSTANTIATE_TEST_SUITE_P(All, LinksOf,
                                                           "contact-lobatto-2"),
                                           testing::Values("periodic", "fixed", "free")));
 
+class EdgesOf : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(EdgesOf, GiveWhatTheModelWrittenOutGivesByImplicitMethods) {
+  Network network;
+  std::tie(network.method, network.ends) = GetParam();
+  network.links = "sum(e, K[e]*cos(q[e.to] - m[e.from]*q[e.from])*(1 + t/3))";
+  expect_equal_network_runs(network, 1e-12);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EdgesOf,
+                         testing::Combine(testing::Values("contact-gauss-2", "contact-gauss-4", "contact-gauss-6"),
+                                          testing::Values("periodic", "fixed", "free")));
+
 TEST(Links, GiveWhatTheModelWrittenOutGivesWith64Sites) {
   Network network;
   network.count = 64;

@@ -9,7 +9,7 @@
 #include "herglotz/compile/sites.hpp"
 #include "herglotz/families/equations.hpp"
 #include "herglotz/families/site_values.hpp"
-#include "loops/links.hpp"
+#include "loops/links/links.hpp"
 
 namespace herglotz::families {
 

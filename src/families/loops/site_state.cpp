@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "herglotz/families/site_values.hpp"
-#include "loops/linked_sites.hpp"
+#include "loops/links/linked_sites.hpp"
 #include "loops/tiles.hpp"
 
 namespace herglotz::families {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "herglotz/kernel/explicit_tableau.hpp"
-#include "loops/links.hpp"
+#include "loops/links/links.hpp"
 #include "loops/motion.hpp"
 #include "loops/observed_values.hpp"
 #include "loops/whole.hpp"

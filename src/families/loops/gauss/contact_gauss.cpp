@@ -13,12 +13,13 @@
 #include "herglotz/kernel/quadrature.hpp"
 #include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/partial_lu.hpp"
-#include "loops/gauss_passes.hpp"
-#include "loops/linked_sites.hpp"
+#include "loops/gauss/gauss_passes.hpp"
+#include "loops/gauss/stage_matrix.hpp"
+#include "loops/links/edge_slopes.hpp"
+#include "loops/links/linked_sites.hpp"
 #include "loops/motion.hpp"
 #include "loops/observed_values.hpp"
 #include "loops/pass_builder.hpp"
-#include "loops/stage_matrix.hpp"
 #include "loops/whole.hpp"
 
 namespace herglotz::families {
@@ -49,7 +50,13 @@ class ContactGauss final : public SteppedMotion {
         passes_(gauss_passes(model, stages)),
         observables_(model),
         whole_(model, passes_.driven) {
+    if (passes_.arrays.linked) {
+      links_ = std::make_unique<Links>(model, passes_.of_stage);
+      look_links_ = std::make_unique<Links>(model, passes_.of_look);
+    }
+    if (!link_density(model, false).is_zero()) edge_slopes_ = std::make_unique<EdgeSlopes>(model);
     find_blocks();
+    structure_ = structure_of(model, blocks_);
     restart(model);
   }
 
@@ -59,6 +66,9 @@ class ContactGauss final : public SteppedMotion {
     observables_.set_parameters(parameters_);
     whole_.set_parameters(parameters_);
     const SiteValues values = formulas_.values(model);
+    for (Links* const links : {links_.get(), look_links_.get()})
+      if (links != nullptr) links->set(model, values);
+    if (edge_slopes_) edge_slopes_->set(model, values);
     sites_ = std::make_unique<LinkedSites>(model.line(), passes_.shape, fixed_values(model, values, passes_.fixed));
     for (std::size_t f = 0; f < n_; ++f) {
       std::copy(values.base[f].begin(), values.base[f].end(), sites_->state(passes_.arrays.q(f)));
@@ -85,7 +95,8 @@ class ContactGauss final : public SteppedMotion {
 
   Observed observe(double t, const Take& take) override {
     const std::vector<double> at = scalars({t});
-    const std::array<Pass, 2> passes{Pass{&passes_.velocities, at}, Pass{&passes_.look, at}};
+    const LinkCall of_links{look_links_.get(), passes_.arrays.q(0), passes_.arrays.link_force(0, 0), t};
+    const std::array<Pass, 2> passes{Pass{&passes_.velocities, at}, Pass{&passes_.look, at, of_links}};
     const std::vector<double> sums = sites_->observe(passes, take);
     Observed row = whole_.row(sums, t);
     observables_.put(row, std::span(sums).subspan(3 * passes_.driven.size()), t);
@@ -126,6 +137,29 @@ class ContactGauss final : public SteppedMotion {
     return sites_->observe(std::span(&pass, 1), [](auto&&...) {});
   }
 
+  /// Returns pointers to the arrays of all families from the array `first` on.
+  std::vector<double*> families_from(std::size_t first) {
+    std::vector<double*> arrays;
+    for (std::size_t f = 0; f < n_; ++f) arrays.push_back(sites_->state(first + f));
+    return arrays;
+  }
+
+  /// Finds the residuals of the stages. Returns the sums of the stages, one after the other.
+  std::vector<double> find_residuals() {
+    make(passes_.positions, {h_});
+    std::vector<std::vector<std::pair<std::size_t, double>>> of_links(stages());
+    for (std::size_t j = 0; links_ && j < stages(); ++j)
+      of_links[j] = links_->find(families_from(passes_.arrays.stage_q(j, 0)).data(),
+                                 families_from(passes_.arrays.link_force(j, 0)).data(), times_[j]);
+    std::vector<double> own{h_};
+    own.insert(own.end(), R_.begin(), R_.end());
+    own.insert(own.end(), times_.begin(), times_.end());
+    std::vector<double> sums = make(passes_.stages, own);
+    for (std::size_t j = 0; j < stages(); ++j)
+      for (const auto& [sum, value] : of_links[j]) sums[j * sums.size() / stages() + sum] += value;
+    return sums;
+  }
+
   /// Collects the derivatives by their offsets.
   void find_blocks() {
     blocks_.size = size();
@@ -140,13 +174,27 @@ class ContactGauss final : public SteppedMotion {
       std::fill_n(block, size() * size(), 0.0);
       for (const std::size_t e : entries_[offset]) {
         const SiteDerivative& entry = passes_.entries[e];
-        const double slope = slopes_[e][site];
-        const double* const factors = factors_[2 * (entry.of_force ? 1 : 0) + (entry.by_velocity ? 1 : 0)].data();
-        for (std::size_t j = 0; j < stages(); ++j)
-          for (std::size_t k = 0; k < stages(); ++k)
-            block[(j * n_ + entry.f) * size() + k * n_ + entry.g] += factors[j * stages() + k] * slope;
+        const std::size_t of = 2 * (entry.of_force ? 1 : 0) + (entry.by_velocity ? 1 : 0);
+        add_slope(factors_[of], entry.f, entry.g, slopes_[e][site], block);
       }
     };
+    if (!edge_slopes_) return;
+    blocks_.from = edge_slopes_->from();
+    blocks_.to = edge_slopes_->to();
+    blocks_.put_edge = [this](std::size_t edge, double* blocks) {
+      std::fill_n(blocks, 4 * size() * size(), 0.0);
+      for (std::size_t e = 0; e < edge_slopes_->entries().size(); ++e) {
+        const EdgeSlopes::Entry& entry = edge_slopes_->entries()[e];
+        const std::size_t place = (entry.f_at_to ? 2 : 0) + (entry.g_at_to ? 1 : 0);
+        add_slope(factors_[2], entry.f, entry.g, edge_slopes_->value(e, edge), blocks + place * size() * size());
+      }
+    };
+  }
+  /// Adds a derivative of the family f by the family g to a block.
+  void add_slope(const std::vector<double>& factors, std::size_t f, std::size_t g, double slope, double* block) const {
+    for (std::size_t j = 0; j < stages(); ++j)
+      for (std::size_t k = 0; k < stages(); ++k)
+        block[(j * n_ + f) * size() + k * n_ + g] += factors[j * stages() + k] * slope;
   }
 
   /// Computes R_j and R_1 of a step from (1 + h A L_z) R = 1. Returns false if one is not positive.
@@ -214,15 +262,11 @@ class ContactGauss final : public SteppedMotion {
 
   /// Solves the stages from the present velocities. Returns the sums at the solution, or no value if there is none.
   std::optional<std::vector<double>> solve() {
-    std::vector<double> own{h_};
-    own.insert(own.end(), R_.begin(), R_.end());
-    own.insert(own.end(), times_.begin(), times_.end());
     double last = std::numeric_limits<double>::infinity();
     bool solved = false;
     bool is_fresh = false;
     for (int round = 0; round < most_iterations; ++round) {
-      make(passes_.positions, {h_});
-      std::vector<double> sums = make(passes_.stages, own);
+      std::vector<double> sums = find_residuals();
       if (solved) return sums;
       if (!matrix_) {
         if (!factorise()) return std::nullopt;
@@ -248,6 +292,7 @@ class ContactGauss final : public SteppedMotion {
   bool factorise() {
     const std::size_t middle = (stages() - 1) / 2;
     make(passes_.derivatives, {times_[middle]});
+    if (edge_slopes_) edge_slopes_->find(families_from(passes_.arrays.stage_q(middle, 0)).data(), times_[middle]);
     slopes_.clear();
     for (std::size_t e = 0; e < passes_.entries.size(); ++e)
       slopes_.push_back(sites_->state(passes_.arrays.derivative(e)));
@@ -261,7 +306,7 @@ class ContactGauss final : public SteppedMotion {
         for (std::size_t l = 0; l < s; ++l) factors_[2][place] -= h_ * h_ * a(j, l) * R_[l] * a(l, k);
         factors_[3][place] = -h_ * a(j, k) * R_[k];
       }
-    matrix_ = factorised(model_, blocks_);
+    matrix_ = factorised(model_, blocks_, structure_);
     return matrix_ != nullptr;
   }
 
@@ -351,7 +396,11 @@ class ContactGauss final : public SteppedMotion {
   SiteFormulas formulas_;
   Whole whole_;
   std::unique_ptr<LinkedSites> sites_;
+  std::unique_ptr<Links> links_;       // of a stage, in a model with edges or pairs
+  std::unique_ptr<Links> look_links_;  // of a row
+  std::unique_ptr<EdgeSlopes> edge_slopes_;
   SiteBlocks blocks_;
+  Structure structure_;
   std::vector<std::vector<std::size_t>> entries_;  // derivatives with each offset
   std::vector<const double*> slopes_;              // values of the derivatives at the sites
   std::array<std::vector<double>, 4> factors_;     // of derivatives of p by q, of p by v, of F by q, of F by v

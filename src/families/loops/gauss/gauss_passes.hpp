@@ -7,7 +7,7 @@
 
 #include "herglotz/families/equations.hpp"
 #include "herglotz/kernel/site_loop.hpp"
-#include "loops/links.hpp"
+#include "loops/links/links.hpp"
 #include "loops/site_state.hpp"
 
 namespace herglotz::families {
@@ -18,6 +18,7 @@ struct GaussArrays {
   std::size_t n = 0;
   std::size_t stages = 0;
   std::size_t derivatives = 0;  ///< entries of the Jacobian of a site
+  bool linked = false;          ///< whether edges or pairs exert forces
 
   [[nodiscard]] std::size_t q(std::size_t f) const { return f; }
   [[nodiscard]] std::size_t p(std::size_t f) const { return n + f; }
@@ -28,7 +29,11 @@ struct GaussArrays {
   [[nodiscard]] std::size_t stage_force(std::size_t j, std::size_t f) const { return stage_q(stages, 0) + j * n + f; }
   [[nodiscard]] std::size_t residual(std::size_t j, std::size_t f) const { return stage_force(stages, 0) + j * n + f; }
   [[nodiscard]] std::size_t derivative(std::size_t e) const { return residual(stages, 0) + e; }
-  [[nodiscard]] std::size_t changing() const { return derivative(derivatives); }
+  /// The force of edges and pairs at a stage; that of a row lies at the first.
+  [[nodiscard]] std::size_t link_force(std::size_t j, std::size_t f) const {
+    return derivative(derivatives) + j * n + f;
+  }
+  [[nodiscard]] std::size_t changing() const { return linked ? link_force(stages, 0) : derivative(derivatives); }
 };
 
 /// Derivative of the momentum or of the force of the family f at a site, by a coordinate or velocity of the family g at
@@ -46,8 +51,8 @@ struct SiteDerivative {
 struct GaussPasses {
   /// Computes X_j. Scalar: h.
   kernel::SiteLoop positions;
-  /// Computes F_j and the residuals R_j p(X_j, V_j) - p0 - h sum_k a_jk R_k F_k. Scalars: h, R_j, then t_j. Its sums
-  /// are, stage after stage, l and the sources of the driven laws.
+  /// Computes F_j and the residuals R_j p(X_j, V_j) - p0 - h sum_k a_jk R_k F_k from the forces of edges and pairs.
+  /// Scalars: h, R_j, then t_j. Its sums are, stage after stage, l and the sources of the driven laws.
   kernel::SiteLoop stages;
   /// Computes the derivatives at the middle stage. Scalar: t.
   kernel::SiteLoop derivatives;
@@ -66,9 +71,11 @@ struct GaussPasses {
   SiteState::Shape shape;
   std::vector<std::size_t> fixed;  ///< families that passes only read
   std::vector<bool> driven;        ///< which laws have a source, the energy first
+  std::vector<LinkSum> of_stage;   ///< sums over edges and pairs, added to the sums of each stage
+  std::vector<LinkSum> of_look;    ///< the same of a row
 };
 
-/// Compiles the passes of a method with that number of stages. Throws Refused if the model has edges or pairs, if its
+/// Compiles the passes of a method with that number of stages. Throws Refused if the model has sums over pairs, if its
 /// momenta are not linear in the velocities, or as `derive` does.
 GaussPasses gauss_passes(Model& model, std::size_t stages);
 

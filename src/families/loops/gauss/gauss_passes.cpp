@@ -1,4 +1,4 @@
-#include "loops/gauss_passes.hpp"
+#include "loops/gauss/gauss_passes.hpp"
 
 #include <algorithm>
 #include <string>
@@ -9,6 +9,7 @@
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "loops/links/link_loop.hpp"
 #include "loops/pass_builder.hpp"
 
 namespace herglotz::families {
@@ -18,8 +19,8 @@ using symbolic::derivative;
 
 /// Derives the equations, and throws Refused if they are not those of the passes.
 Equations stage_equations(Model& model) {
-  if (has_graph_sums(model))
-    throw Refused("the Lagrangian has a sum over edges or pairs", "in loops over the sites explicit methods take it");
+  if (!link_density(model, true).is_zero())
+    throw Refused("the Lagrangian has a sum over pairs", "in loops over the sites explicit methods take it");
   Equations q = derive(model, Borders::kept);
   for (std::size_t f = 0; f < model.base.size(); ++f)
     if (symbolic::depends_on(q.inertia[f], model.sites.at(model.fibre[f])))
@@ -36,13 +37,17 @@ class GaussBuilder {
         laws_(laws(model, q_)),
         quadrature_(kernel::gauss_quadrature(static_cast<int>(stages))),
         n_(model.base.size()) {
-    passes_.arrays = {n_, stages, 0};
+    passes_.arrays = {n_, stages, 0, has_graph_sums(model)};
     for (const Law& law : laws_) passes_.driven.push_back(!law.source.is_zero());
-    if (symbolic::depends_on(model.rest, model.t)) passes_.driven[0] = true;
+    const std::vector<LinkSum> rates = sums_of_rates(model, -1, 1);
+    if (symbolic::depends_on(model.rest, model.t) || !rates.empty()) passes_.driven[0] = true;
+    passes_.of_stage = sums_of_lagrangian(model, 1, 0);
+    passes_.of_stage.insert(passes_.of_stage.end(), rates.begin(), rates.end());
     for (std::size_t j = 0; j < stages; ++j)
       for (std::size_t f = 0; f < n_; ++f) {
         X_.push_back(family("gauss:q", j, f));
         V_.push_back(family("gauss:v", j, f));
+        links_.push_back(family("gauss:links", j, f));
       }
   }
 
@@ -93,6 +98,7 @@ class GaussBuilder {
       for (std::size_t f = 0; f < n_; ++f) {
         build.place(X_[j * n_ + f], passes_.arrays.stage_q(j, f));
         build.place(V_[j * n_ + f], passes_.arrays.stage_v(j, f));
+        if (passes_.arrays.linked) build.place(links_[j * n_ + f], passes_.arrays.link_force(j, f));
       }
   }
   void place_state(PassBuilder& build) const {
@@ -105,14 +111,13 @@ class GaussBuilder {
   /// Returns an expression at the stage j, whose time is t.
   Expr at_stage(Expr f, std::size_t j, Expr t) {
     const Expr moved = model_.sites.replaced(f, [&](const Element& element) {
-      const auto find = [&](const std::vector<std::size_t>& families) {
-        return static_cast<std::size_t>(std::find(families.begin(), families.end(), element.family) - families.begin());
-      };
-      const std::size_t base = find(model_.base);
-      const std::size_t fibre = find(model_.fibre);
-      if (base < n_) return model_.sites.at(X_[j * n_ + base], element.offset);
-      if (fibre < n_) return model_.sites.at(V_[j * n_ + fibre], element.offset);
-      return model_.sites.at(element.family, element.offset);
+      std::size_t family = element.family;
+      for (std::size_t g = 0; g < n_; ++g) {
+        if (element.family == model_.base[g]) family = X_[j * n_ + g];
+        if (element.family == model_.fibre[g]) family = V_[j * n_ + g];
+        if (passes_.arrays.linked && element.family == link_family(model_, g)) family = links_[j * n_ + g];
+      }
+      return model_.sites.at(family, element.offset);
     });
     return model_.graph->share(symbolic::substitute(moved, std::vector{model_.t}, std::vector{t}));
   }
@@ -233,12 +238,15 @@ class GaussBuilder {
     PassBuilder build = pass("look");
     build.scalar(std::string(model_.t.name()));
     place_state(build);
+    if (passes_.arrays.linked) place_links(model_, build, passes_.arrays.link_force(0, 0));
     for (std::size_t f = 0; f < n_; ++f) {
       build.store(model_.sites.at(model_.base[f]), passes_.shape.changing + f);
       build.store(model_.sites.at(model_.fibre[f]), passes_.shape.changing + n_ + f);
     }
     sum_laws(laws_, build);
-    sum_watched(model_, build);
+    passes_.of_look = sums_of_lagrangian(model_, -1, 0);
+    const std::vector<LinkSum> watched = sum_watched(model_, build);
+    passes_.of_look.insert(passes_.of_look.end(), watched.begin(), watched.end());
     return finished(build);
   }
 
@@ -247,8 +255,9 @@ class GaussBuilder {
   std::vector<Law> laws_;
   kernel::Quadrature quadrature_;
   std::size_t n_;
-  std::vector<std::size_t> X_;  // families of the coordinates of the stages
-  std::vector<std::size_t> V_;  // families of their velocities
+  std::vector<std::size_t> X_;      // families of the coordinates of the stages
+  std::vector<std::size_t> V_;      // families of their velocities
+  std::vector<std::size_t> links_;  // families of the forces of edges and pairs there
   std::vector<Expr> slopes_;
   GaussPasses passes_;
 };

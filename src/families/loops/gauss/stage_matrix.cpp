@@ -1,7 +1,5 @@
-#include "loops/stage_matrix.hpp"
+#include "loops/gauss/stage_matrix.hpp"
 
-#include <Eigen/IterativeLinearSolvers>
-#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -9,6 +7,7 @@
 #include "herglotz/families/site_values.hpp"
 #include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/partial_lu.hpp"
+#include "loops/gauss/sparse_matrix.hpp"
 
 namespace herglotz::families {
 namespace {
@@ -133,90 +132,48 @@ class Bands final : public StageMatrix {
   std::vector<Block> border_;   // of a ring: what a unit of the last group moves the others by
 };
 
-/// Iteration for the blocks of any sites.
-class Iterated final : public StageMatrix {
- public:
-  explicit Iterated(const Model& model) : model_(model) {
-    solver_.setTolerance(tolerance);
-    solver_.preconditioner().setDroptol(dropped);
-    solver_.preconditioner().setFillfactor(fill);
-  }
-
-  bool factorise(const SiteBlocks& blocks) {
-    const std::size_t count = model_.count();
-    std::vector<Eigen::Triplet<double>> entries;
-    std::vector<double> block(blocks.size * blocks.size);
-    for (std::size_t site = 0; site < count; ++site)
-      for (std::size_t k = 0; k < blocks.offsets.size(); ++k) {
-        const std::size_t other = place_of(model_, site, blocks.offsets[k]);
-        if (other == count) continue;
-        blocks.put(site, k, block.data());
-        for (std::size_t i = 0; i < blocks.size; ++i)
-          for (std::size_t j = 0; j < blocks.size; ++j)
-            entries.emplace_back(static_cast<int>(site * blocks.size + i), static_cast<int>(other * blocks.size + j),
-                                 block[i * blocks.size + j]);
-      }
-    for (const auto& entry : entries)
-      if (!std::isfinite(entry.value())) return false;
-    const auto rows = linear::index(count * blocks.size);
-    matrix_.resize(rows, rows);
-    matrix_.setFromTriplets(entries.begin(), entries.end());
-    solver_.compute(matrix_);
-    return solver_.info() == Eigen::Success;
-  }
-
-  bool solve(std::vector<double>& b) const override {
-    Eigen::Map<Eigen::VectorXd> part(b.data(), linear::index(b.size()));
-    const Eigen::VectorXd found = solver_.solve(part);
-    if (solver_.info() != Eigen::Success || !found.allFinite()) return false;
-    part = found;
-    return true;
-  }
-
- private:
-  /// Updates of Newton's iteration, which goes on to round-off, are known to this share.
-  static constexpr double tolerance = 1e-4;
-  static constexpr double dropped = 1e-4;
-  static constexpr int fill = 4;
-
-  const Model& model_;
-  Eigen::SparseMatrix<double, Eigen::RowMajor> matrix_;
-  Eigen::BiCGSTAB<Eigen::SparseMatrix<double, Eigen::RowMajor>, Eigen::IncompleteLUT<double>> solver_;
-};
-
-template <class Matrix>
-std::shared_ptr<const StageMatrix> if_regular(std::shared_ptr<Matrix> matrix, const SiteBlocks& blocks) {
+template <int Size>
+std::shared_ptr<const StageMatrix> bands(const Model& model, const SiteBlocks& blocks, std::size_t sites) {
+  auto matrix = std::make_shared<Bands<Size>>(model, blocks.size, sites);
   return matrix->factorise(blocks) ? std::move(matrix) : nullptr;
 }
 
 }  // namespace
 
-std::shared_ptr<const StageMatrix> factorised(const Model& model, const SiteBlocks& blocks) {
+Structure structure_of(const Model& model, const SiteBlocks& blocks) {
   constexpr std::size_t least_groups = 3;
   constexpr std::size_t largest = 32;
+  if (!blocks.from.empty()) {
+    auto place = sparse_order(model, blocks);
+    if (!place) return {Elimination::iterated};
+    return {Elimination::sparse, 1, std::move(*place)};
+  }
   const std::size_t count = model.count();
   std::size_t sites = 1;
   for (const Offset& offset : blocks.offsets) sites = std::max(sites, static_cast<std::size_t>(std::abs(offset.first)));
   // A ring has groups of one size.
   if (model.indices.front().ends == Ends::periodic)
     while (sites < count && count % sites != 0) ++sites;
-  const std::size_t rows = sites * blocks.size;
-  if (model.indices.size() > 1 || count < least_groups * sites || rows > largest)
-    return if_regular(std::make_shared<Iterated>(model), blocks);
-  const auto bands = [&]<int Size>() {
-    return if_regular(std::make_shared<Bands<Size>>(model, blocks.size, sites), blocks);
-  };
-  switch (rows) {
+  if (model.indices.size() > 1 || count < least_groups * sites || sites * blocks.size > largest)
+    return {Elimination::iterated};
+  return {Elimination::bands, sites};
+}
+
+std::shared_ptr<const StageMatrix> factorised(const Model& model, const SiteBlocks& blocks,
+                                              const Structure& structure) {
+  if (structure.elimination == Elimination::sparse) return sparse_factors(model, blocks, structure.place);
+  if (structure.elimination == Elimination::iterated) return iteration(model, blocks);
+  switch (structure.sites * blocks.size) {
     case 1:
-      return bands.template operator()<1>();
+      return bands<1>(model, blocks, structure.sites);
     case 2:
-      return bands.template operator()<2>();
+      return bands<2>(model, blocks, structure.sites);
     case 3:
-      return bands.template operator()<3>();
+      return bands<3>(model, blocks, structure.sites);
     case 4:
-      return bands.template operator()<4>();
+      return bands<4>(model, blocks, structure.sites);
     default:
-      return bands.template operator()<Eigen::Dynamic>();
+      return bands<Eigen::Dynamic>(model, blocks, structure.sites);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "loops/linked_sites.hpp"
+#include "loops/links/linked_sites.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 #include "herglotz/ensemble/in_parallel.hpp"
 #include "herglotz/families/site_values.hpp"
-#include "loops/links.hpp"
+#include "loops/links/links.hpp"
 
 namespace herglotz::families {
 
