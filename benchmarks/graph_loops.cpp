@@ -1,11 +1,13 @@
 // Swing equations on a random graph with three edges a site, in loops over its edges: time an edge and step with
 // everything that a verified run keeps, the same steps written by hand in C++ without action and laws, and the time
-// from the text of the model to the first step. Then Kuramoto's oscillators, time a pair and step.
+// from the text of the model to the first step. Then Kuramoto's oscillators, time a pair and step; and the implicit
+// contact-gauss-2 on networks with four edges for three sites, time a site and step, and for the oscillators.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <oneapi/tbb/global_control.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -40,11 +42,31 @@ Graph random_graph(std::size_t edges) {
   return graph;
 }
 
-std::string settings(std::size_t steps) {
+/// A tree whose branches are joined by every third site, as lines of a power grid are.
+Graph power_grid(std::size_t sites) {
+  Graph graph{sites, {}, {}};
+  std::mt19937 random(1);
+  for (std::size_t site = 1; site < sites; ++site) {
+    const auto before = [&](std::size_t most) {
+      return static_cast<std::uint32_t>(site - 1 - random() % std::min(site, most));
+    };
+    graph.from.push_back(before(50));
+    graph.to.push_back(static_cast<std::uint32_t>(site));
+    if (site % 3 != 0) continue;
+    graph.from.push_back(before(100));
+    graph.to.push_back(static_cast<std::uint32_t>(site));
+  }
+  return graph;
+}
+
+constexpr const char* splitting = "contact-splitting-2";
+constexpr const char* implicit = "contact-gauss-2";
+
+std::string settings(std::size_t steps, const char* method) {
   return fmt::format(
-      "[simulation]\nmethod = \"contact-splitting-2\"\nstep = {}\nt_end = {}\noutput_every = 1000000000\n"
+      "[simulation]\nmethod = \"{}\"\nstep = {}\nt_end = {}\noutput_every = 1000000000\n"
       "columns = [\"energy\"]\n",
-      step, step * static_cast<double>(steps));
+      method, step, step * static_cast<double>(steps));
 }
 
 /// Text of the model; its edges are written to a file.
@@ -60,14 +82,14 @@ class Network {
   Network& operator=(const Network&) = delete;
   ~Network() { std::filesystem::remove(file_); }
 
-  [[nodiscard]] herglotz::families::Model model(std::size_t steps) const {
+  [[nodiscard]] herglotz::families::Model model(std::size_t steps, const char* method = splitting) const {
     return herglotz::io::parse_family_model(
         fmt::format("[indices]\ni = {{ count = {}, ends = \"free\" }}\ne = {{ edges = \"{}\" }}\n"
                     "[algebroid]\nkind = \"tangent\"\nbase = [\"q[i]\"]\nfibre = [\"v[i]\"]\n"
                     "[parameters]\ngamma = {}\n"
                     "[dynamics]\nlagrangian = \"sum(i, v[i]^2/2) + sum(e, cos(q[e.to] - q[e.from])) - gamma*z\"\n"
                     "[initial]\n\"q[i]\" = \"sin(7*i)\"\n{}",
-                    sites_, file_.string(), gamma_of_all, settings(steps)),
+                    sites_, file_.string(), gamma_of_all, settings(steps, method)),
         "network.toml");
   }
 
@@ -139,7 +161,14 @@ void first_step(benchmark::State& state) {
   }
 }
 
-void pair_step(benchmark::State& state) {
+void grid_step(benchmark::State& state) {
+  const auto sites = static_cast<std::size_t>(state.range(0));
+  const std::size_t steps = 1'000'000 / sites;
+  const Network network(power_grid(sites));
+  run_of(state, network.model(steps, implicit), sites * steps);
+}
+
+void pair_step(benchmark::State& state, const char* method) {
   const auto count = static_cast<std::size_t>(state.range(0));
   const std::size_t pairs = count * (count - 1) / 2;
   const std::size_t steps = edge_steps / pairs + 1;
@@ -149,7 +178,7 @@ void pair_step(benchmark::State& state) {
                          "[algebroid]\nkind = \"tangent\"\nbase = [\"q[i]\"]\nfibre = [\"v[i]\"]\n"
                          "[dynamics]\nlagrangian = \"sum(i, v[i]^2/2) + sum(i, j < i, cos(q[i] - q[j]))/count - z\"\n"
                          "[initial]\n\"q[i]\" = \"sin(7*i)\"\n{}",
-                         count, settings(steps)),
+                         count, settings(steps, method)),
              "kuramoto.toml"),
          pairs * steps);
 }
@@ -157,6 +186,18 @@ void pair_step(benchmark::State& state) {
 BENCHMARK(edge_step)->Arg(1'000)->Arg(10'000)->Arg(100'000)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(edge_step_by_hand)->Arg(1'000)->Arg(10'000)->Arg(100'000)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(first_step)->Arg(1'000)->Arg(10'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
-BENCHMARK(pair_step)->Arg(300)->Arg(1'000)->Arg(3'000)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(grid_step)->Arg(1'000)->Arg(10'000)->Arg(100'000)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(pair_step, explicit, splitting)
+    ->Arg(300)
+    ->Arg(1'000)
+    ->Arg(3'000)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(pair_step, implicit, implicit)
+    ->Arg(300)
+    ->Arg(1'000)
+    ->Arg(3'000)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace

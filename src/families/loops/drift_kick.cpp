@@ -215,8 +215,8 @@ class DriftKick final : public SteppedMotion {
     build_look(model, split, passes_);
     build_momenta(model);
     if (has_graph_sums(model)) {
-      links_ = std::make_unique<Links>(model, passes_.of_step);
-      look_links_ = std::make_unique<Links>(model, passes_.of_look);
+      links_ = std::make_unique<Links>(model, forces_of_lagrangian(model), passes_.of_step);
+      look_links_ = std::make_unique<Links>(model, forces_of_lagrangian(model), passes_.of_look);
     }
     for (std::size_t k = 0; k < composition.size(); ++k) ends_.push_back(ends_.back() + composition[k]);
     restart(model);

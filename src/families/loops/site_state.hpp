@@ -9,6 +9,7 @@
 
 #include "herglotz/families/model.hpp"
 #include "herglotz/kernel/site_loop.hpp"
+#include "loops/arrays/arrays.hpp"
 
 namespace herglotz::families {
 
@@ -16,32 +17,6 @@ class Links;
 
 /// Below this number of sites the threads would wait for each other longer than they work.
 inline constexpr std::size_t few_sites = 10'000;
-
-/// Returns the next multiple of the block of sites.
-constexpr std::size_t in_blocks(std::size_t n) {
-  return (n + kernel::SiteLoop::block - 1) / kernel::SiteLoop::block * kernel::SiteLoop::block;
-}
-
-/// Returns the sum of the numbers at first, first + stride, ... in pairs.
-double pairwise(const double* first, std::size_t count, std::size_t stride = 1);
-
-/// Array of doubles whose first element begins a line of the cache.
-class Doubles {
- public:
-  explicit Doubles(std::size_t size = 0);
-  [[nodiscard]] double* data() { return begin_; }
-  [[nodiscard]] const double* data() const { return begin_; }
-  [[nodiscard]] std::size_t size() const { return size_; }
-
- private:
-  std::unique_ptr<double[]> room_;
-  double* begin_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-/// Returns the values of all sites, with `margin` values of the sites beyond each end, which are 0 where there are
-/// none.
-Doubles with_margins(const Index& index, const std::vector<double>& values, std::size_t margin);
 
 /// Cut of the sites into tiles, which depends on their number alone.
 struct Tiling {

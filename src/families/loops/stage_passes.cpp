@@ -204,8 +204,8 @@ StagedState::StagedState(Model& model, const kernel::ExplicitTableau& tableau, s
       passes_(stage_passes(model, tableau, difference)),
       whole_(model, passes_.driven) {
   if (has_graph_sums(model)) {
-    links_ = std::make_unique<Links>(model, passes_.of_stage);
-    look_links_ = std::make_unique<Links>(model, passes_.of_look);
+    links_ = std::make_unique<Links>(model, forces_of_lagrangian(model), passes_.of_stage);
+    look_links_ = std::make_unique<Links>(model, forces_of_lagrangian(model), passes_.of_look);
   }
   start(model);
 }

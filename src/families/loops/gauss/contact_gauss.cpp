@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "herglotz/families/site_values.hpp"
@@ -14,9 +15,10 @@
 #include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 #include "loops/gauss/gauss_passes.hpp"
+#include "loops/gauss/pair_matrix.hpp"
 #include "loops/gauss/stage_matrix.hpp"
+#include "loops/linked_sites.hpp"
 #include "loops/links/edge_slopes.hpp"
-#include "loops/links/linked_sites.hpp"
 #include "loops/motion.hpp"
 #include "loops/observed_values.hpp"
 #include "loops/pass_builder.hpp"
@@ -33,6 +35,9 @@ constexpr double round_off = 4 * std::numeric_limits<double>::epsilon();
 constexpr double near_round_off = 1e-10;
 constexpr double too_old = 0.1;
 constexpr double hardly_falls = 0.5;
+/// Updates that move the coordinates by this share of the largest ones may stop falling too: where a motion comes to
+/// rest among forces that cancel, its velocities are smaller than the rounding of these forces.
+constexpr double near_round_off_of_way = 1e-12;
 constexpr int most_iterations = 40;
 /// Velocities of a family are measured by no less than this share of the largest ones.
 constexpr double least_share = 1e-6;
@@ -51,10 +56,12 @@ class ContactGauss final : public SteppedMotion {
         observables_(model),
         whole_(model, passes_.driven) {
     if (passes_.arrays.linked) {
-      links_ = std::make_unique<Links>(model, passes_.of_stage);
-      look_links_ = std::make_unique<Links>(model, passes_.of_look);
+      links_ = std::make_unique<Links>(model, forces_of_lagrangian(model), passes_.of_stage);
+      look_links_ = std::make_unique<Links>(model, forces_of_lagrangian(model), passes_.of_look);
     }
-    if (!link_density(model, false).is_zero()) edge_slopes_ = std::make_unique<EdgeSlopes>(model);
+    if (!link_density(model, model.graph_sums, false).is_zero()) edge_slopes_ = std::make_unique<EdgeSlopes>(model);
+    if (!link_density(model, model.graph_sums, true).is_zero())
+      pair_slopes_ = std::make_shared<Links>(model, slopes_of_pairs(model), std::span<const LinkSum>());
     find_blocks();
     structure_ = structure_of(model, blocks_);
     restart(model);
@@ -66,7 +73,7 @@ class ContactGauss final : public SteppedMotion {
     observables_.set_parameters(parameters_);
     whole_.set_parameters(parameters_);
     const SiteValues values = formulas_.values(model);
-    for (Links* const links : {links_.get(), look_links_.get()})
+    for (Links* const links : {links_.get(), look_links_.get(), pair_slopes_.get()})
       if (links != nullptr) links->set(model, values);
     if (edge_slopes_) edge_slopes_->set(model, values);
     sites_ = std::make_unique<LinkedSites>(model.line(), passes_.shape, fixed_values(model, values, passes_.fixed));
@@ -279,7 +286,8 @@ class ContactGauss final : public SteppedMotion {
       if (!std::isfinite(update)) return std::nullopt;
       const double ratio = update / last;
       const bool falls = ratio < hardly_falls;
-      solved = update <= round_off || (update <= near_round_off && (!falls || update * ratio <= round_off / 2));
+      solved = update <= round_off || (update <= near_round_off && (!falls || update * ratio <= round_off / 2)) ||
+               (!falls && is_round_off_of_way());
       if (!solved && ratio > too_old && std::isfinite(last)) {
         if (!falls && is_fresh && round > 2 && ratio > 2) return std::nullopt;
         matrix_.reset();
@@ -307,7 +315,17 @@ class ContactGauss final : public SteppedMotion {
         factors_[3][place] = -h_ * a(j, k) * R_[k];
       }
     matrix_ = factorised(model_, blocks_, structure_);
+    if (matrix_ && pair_slopes_) matrix_ = with_pairs(matrix_, pair_part(middle));
     return matrix_ != nullptr;
+  }
+
+  PairPart pair_part(std::size_t stage) {
+    PairPart part{pair_slopes_, n_, factors_[2], {}, times_[stage]};
+    for (const double* const q : families_from(passes_.arrays.stage_q(stage, 0))) {
+      part.base.emplace_back(q, q + sites_->tiling().count);
+      part.base.back().resize(sites_->tiling().count + padding);
+    }
+    return part;
   }
 
   /// Copies the residuals to the unknowns, site after site.
@@ -325,6 +343,7 @@ class ContactGauss final : public SteppedMotion {
     const std::size_t count = sites_->tiling().count;
     std::vector<double> sizes(n_);
     std::vector<double> updates(n_);
+    largest_update_ = 0;
     bool finite = true;
     for (std::size_t k = 0; k < size(); ++k) {
       double* const v = sites_->state(passes_.arrays.stage_v(0, k));
@@ -339,6 +358,7 @@ class ContactGauss final : public SteppedMotion {
       finite = finite && std::isfinite(moved);
       sizes[k % n_] = std::max(sizes[k % n_], largest);
       updates[k % n_] = std::max(updates[k % n_], moved);
+      largest_update_ = std::max(largest_update_, moved);
     }
     double most = 0;
     for (std::size_t f = 0; f < n_; ++f) most = std::max({most, sizes[f], updates[f]});
@@ -346,6 +366,14 @@ class ContactGauss final : public SteppedMotion {
     for (std::size_t f = 0; f < n_ && most > 0; ++f)
       relative = std::max(relative, updates[f] / std::max({sizes[f], updates[f], least_share * most}));
     return finite ? relative : std::numeric_limits<double>::quiet_NaN();
+  }
+
+  /// Returns whether the last update moves the coordinates by round-off of the largest ones.
+  bool is_round_off_of_way() {
+    double largest = 0;
+    for (const double* const q : families_from(passes_.arrays.q(0)))
+      for (std::size_t site = 0; site < sites_->tiling().count; ++site) largest = std::max(largest, std::abs(q[site]));
+    return std::abs(h_) * largest_update_ <= near_round_off_of_way * largest;
   }
 
   /// Velocities of the stages of earlier steps of the same size, the last step first.
@@ -399,6 +427,7 @@ class ContactGauss final : public SteppedMotion {
   std::unique_ptr<Links> links_;       // of a stage, in a model with edges or pairs
   std::unique_ptr<Links> look_links_;  // of a row
   std::unique_ptr<EdgeSlopes> edge_slopes_;
+  std::shared_ptr<Links> pair_slopes_;
   SiteBlocks blocks_;
   Structure structure_;
   std::vector<std::vector<std::size_t>> entries_;  // derivatives with each offset
@@ -406,6 +435,7 @@ class ContactGauss final : public SteppedMotion {
   std::array<std::vector<double>, 4> factors_;     // of derivatives of p by q, of p by v, of F by q, of F by v
   std::shared_ptr<const StageMatrix> matrix_;      // while its factors serve
   std::vector<double> unknowns_;
+  double largest_update_ = 0;
   std::vector<double> times_;
   std::vector<double> rates_;  // L_z at the stages
   std::vector<double> R_;

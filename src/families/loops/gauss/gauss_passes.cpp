@@ -9,7 +9,6 @@
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
-#include "loops/links/link_loop.hpp"
 #include "loops/pass_builder.hpp"
 
 namespace herglotz::families {
@@ -19,8 +18,6 @@ using symbolic::derivative;
 
 /// Derives the equations, and throws Refused if they are not those of the passes.
 Equations stage_equations(Model& model) {
-  if (!link_density(model, true).is_zero())
-    throw Refused("the Lagrangian has a sum over pairs", "in loops over the sites explicit methods take it");
   Equations q = derive(model, Borders::kept);
   for (std::size_t f = 0; f < model.base.size(); ++f)
     if (symbolic::depends_on(q.inertia[f], model.sites.at(model.fibre[f])))

@@ -75,8 +75,8 @@ struct GaussPasses {
   std::vector<LinkSum> of_look;    ///< the same of a row
 };
 
-/// Compiles the passes of a method with that number of stages. Throws Refused if the model has sums over pairs, if its
-/// momenta are not linear in the velocities, or as `derive` does.
+/// Compiles the passes of a method with that number of stages. Throws Refused if the momenta are not linear in the
+/// velocities, or as `derive` does.
 GaussPasses gauss_passes(Model& model, std::size_t stages);
 
 /// Throws Refused as `gauss_passes` does.

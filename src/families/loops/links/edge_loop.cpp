@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "herglotz/families/equations.hpp"
-#include "loops/site_state.hpp"
+#include "loops/arrays/arrays.hpp"
 
 namespace herglotz::families {
 namespace {
@@ -14,8 +14,9 @@ constexpr std::size_t chunk = 1024;
 
 }  // namespace
 
-EdgeLoop::EdgeLoop(const Model& model, LinkLoop code)
+EdgeLoop::EdgeLoop(const Model& model, LinkLoop code, std::vector<std::size_t> moving)
     : code_(std::move(code)),
+      moving_(std::move(moving)),
       from_(model.edges->from.begin(), model.edges->from.end()),
       to_(model.edges->to.begin(), model.edges->to.end()) {}
 
@@ -29,8 +30,8 @@ void EdgeLoop::set(const Model& model, const SiteValues& values) {
   for (const Element& element : code_.arrays) {
     Column column;
     const auto* const ends = element.owner == Owner::from ? &from_ : &to_;
-    column.base = base_of(model, element.family);
-    if (column.base) {
+    column.moving = place_among(moving_, element.family);
+    if (column.moving) {
       column.ends = ends;
     } else if (element.owner == Owner::edge) {
       column.values = constants(model, values, element.family);
@@ -43,14 +44,14 @@ void EdgeLoop::set(const Model& model, const SiteValues& values) {
   }
 }
 
-std::vector<double> EdgeLoop::visit(const double* const* base, double t, std::span<double* const> written) {
+std::vector<double> EdgeLoop::visit(const double* const* moving, double t, std::span<double* const> written) {
   constexpr std::size_t block = kernel::SiteLoop::block;
   const std::size_t chunks = (count() + chunk - 1) / chunk;
   const std::size_t sums = code_.loop.sums();
   const std::vector<double> scalars = scalars_of(t, parameters_, 0);
   std::vector<double> parts(chunks * sums * block);
   for_each_part(chunks, count(),
-                [&](std::size_t k) { visit_chunk(base, scalars, k, written, parts.data() + k * sums * block); });
+                [&](std::size_t k) { visit_chunk(moving, scalars, k, written, parts.data() + k * sums * block); });
   std::vector<double> found;
   std::vector<double> of_chunks(chunks);
   for (std::size_t s = 0; s < sums; ++s) {
@@ -60,7 +61,7 @@ std::vector<double> EdgeLoop::visit(const double* const* base, double t, std::sp
   return found;
 }
 
-void EdgeLoop::visit_chunk(const double* const* base, const std::vector<double>& scalars, std::size_t k,
+void EdgeLoop::visit_chunk(const double* const* moving, const std::vector<double>& scalars, std::size_t k,
                            std::span<double* const> written, double* sums) {
   const std::size_t first = k * chunk;
   const std::size_t own = std::min(chunk, count() - first);
@@ -68,12 +69,12 @@ void EdgeLoop::visit_chunk(const double* const* base, const std::vector<double>&
   for (double* const array : written) arrays.push_back(array + first);
   std::vector<Doubles> gathered;
   for (Column& column : columns_) {
-    if (!column.base) {
+    if (!column.moving) {
       arrays.push_back(column.values.data() + first);
       continue;
     }
     double* const to = gathered.emplace_back(chunk + padding).data();
-    const double* const q = base[*column.base];
+    const double* const q = moving[*column.moving];
     const std::uint32_t* const ends = column.ends->data() + first;
     for (std::size_t e = 0; e < own; ++e) to[e] = q[ends[e]];
     arrays.push_back(to);

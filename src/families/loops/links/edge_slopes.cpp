@@ -6,13 +6,13 @@
 namespace herglotz::families {
 
 EdgeSlopes::EdgeSlopes(Model& model)
-    : loop_(model, code(model)), values_(arrays_, std::vector<double>(loop_.length())) {
+    : loop_(model, code(model), model.base), values_(arrays_, std::vector<double>(loop_.length())) {
   for (std::vector<double>& values : values_) written_.push_back(values.data());
 }
 
 LinkLoop EdgeSlopes::code(Model& model) {
   LinkBuilder build(model, "edge slopes");
-  const Expr density = link_density(model, false);
+  const Expr density = link_density(model, model.graph_sums, false);
   const std::size_t ends = 2 * model.base.size();
   const auto end = [&](std::size_t k) {
     return model.sites.of(model.base[k / 2], k % 2 == 0 ? Owner::from : Owner::to);

@@ -44,17 +44,17 @@ void LinkBuilder::output(Expr value, SiteWrite write) {
   pass_.writes.push_back(write);
 }
 
-Expr link_density(const Model& model, bool pairs) {
+Expr link_density(const Model& model, const std::vector<GraphSum>& sums, bool pairs) {
   Expr total = model.graph->number(0);
-  for (const GraphSum& sum : model.graph_sums)
+  for (const GraphSum& sum : sums)
     if (sum.pairs == pairs) total += sum.density;
   return total;
 }
 
-std::optional<std::size_t> base_of(const Model& model, std::size_t family) {
-  const auto found = std::find(model.base.begin(), model.base.end(), family);
-  if (found == model.base.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - model.base.begin());
+std::optional<std::size_t> place_among(const std::vector<std::size_t>& families, std::size_t family) {
+  const auto found = std::find(families.begin(), families.end(), family);
+  if (found == families.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - families.begin());
 }
 
 std::vector<double> constants(const Model& model, const SiteValues& values, std::size_t family) {

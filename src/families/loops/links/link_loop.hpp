@@ -42,11 +42,11 @@ class LinkBuilder {
   compile::SiteProgram pass_;
 };
 
-/// Returns the sum of the densities over the edges, or over the pairs.
-Expr link_density(const Model& model, bool pairs);
+/// Returns the sum of those densities that are sums over pairs, or of the others.
+Expr link_density(const Model& model, const std::vector<GraphSum>& sums, bool pairs);
 
-/// Returns the place of a family in Model::base, or `std::nullopt`.
-std::optional<std::size_t> base_of(const Model& model, std::size_t family);
+/// Returns the place of a family in a list, or `std::nullopt`.
+std::optional<std::size_t> place_among(const std::vector<std::size_t>& families, std::size_t family);
 
 /// Returns the values of a family that does not change, at every site or edge.
 std::vector<double> constants(const Model& model, const SiteValues& values, std::size_t family);

@@ -8,8 +8,8 @@
 #include "herglotz/families/equations.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "loops/arrays/arrays.hpp"
 #include "loops/links/edge_loop.hpp"
-#include "loops/motion.hpp"
 
 namespace herglotz::families {
 namespace {
@@ -38,11 +38,32 @@ std::vector<LinkSum> sums_of_rates(Model& model, double factor, std::size_t sum)
   return list;
 }
 
+LinkForces forces_of_lagrangian(const Model& model) {
+  return {model.graph_sums, model.base};
+}
+
+LinkForces slopes_of_pairs(Model& model) {
+  LinkForces slopes{{}, model.base};
+  Expr along = model.graph->number(0);
+  const Expr density = link_density(model, model.graph_sums, true);
+  for (const std::size_t q : model.base) {
+    const std::string name = "along:" + model.sites.families()[q].name;
+    const auto known = model.sites.find(name);
+    const std::size_t w = known ? *known : model.sites.add(name, Kind::momentum);
+    slopes.moving.push_back(w);
+    for (const Owner owner : {Owner::site, Owner::second})
+      along += model.sites.of(w, owner) * symbolic::derivative(density, model.sites.of(q, owner));
+  }
+  slopes.potential.push_back({along, true});
+  return slopes;
+}
+
 /// The loop over edges writes the forces at both ends of each into arrays over the edges; then each site adds those of
 /// its edges in their order.
 class Links::Edges {
  public:
-  Edges(Model& model, const std::vector<LinkSum>& sums) : sums_(sums), loop_(model, code(model)) {
+  Edges(Model& model, const LinkForces& forces, const std::vector<LinkSum>& sums)
+      : sums_(sums), loop_(model, code(model, forces.potential), forces.moving) {
     forces_.resize(pulled_.size(), std::vector<double>(2 * loop_.length()));
     for (std::vector<double>& forces : forces_)
       for (const std::size_t end : {std::size_t{0}, loop_.length()}) written_.push_back(forces.data() + end);
@@ -52,9 +73,9 @@ class Links::Edges {
   void set(const Model& model, const SiteValues& values) { loop_.set(model, values); }
 
   /// Adds the forces, and the values of the sums to `found`.
-  void add(const double* const* base, double* const* force, double t,
+  void add(const double* const* moving, double* const* force, double t,
            std::vector<std::pair<std::size_t, double>>& found) {
-    const std::vector<double> values = loop_.visit(base, t, written_);
+    const std::vector<double> values = loop_.visit(moving, t, written_);
     for (std::size_t s = 0; s < sums_.size(); ++s) found.emplace_back(sums_[s].sum, values[s]);
     constexpr std::size_t some = 2048;  // sites
     const std::size_t sites = first_.size() - 1;
@@ -65,9 +86,9 @@ class Links::Edges {
   }
 
  private:
-  LinkLoop code(Model& model) {
+  LinkLoop code(Model& model, const std::vector<GraphSum>& potential) {
     LinkBuilder build(model, "edges");
-    const Expr density = link_density(model, false);
+    const Expr density = link_density(model, potential, false);
     for (std::size_t f = 0; f < model.base.size(); ++f) {
       const auto force = [&](Owner end) {
         return symbolic::simplify(symbolic::derivative(density, model.sites.of(model.base[f], end)));
@@ -124,9 +145,10 @@ class Links::Edges {
 /// end.
 class Links::Pairs {
  public:
-  Pairs(Model& model, const std::vector<LinkSum>& sums) : sums_(sums), count_(model.count()) {
+  Pairs(Model& model, const LinkForces& forces, const std::vector<LinkSum>& sums)
+      : moving_(forces.moving), sums_(sums), count_(model.count()) {
     LinkBuilder build(model, "pairs");
-    const Expr density = link_density(model, true);
+    const Expr density = link_density(model, forces.potential, true);
     const auto force = [&](std::size_t f, Owner owner) {
       return symbolic::simplify(symbolic::derivative(density, model.sites.of(model.base[f], owner)));
     };
@@ -159,11 +181,11 @@ class Links::Pairs {
     for (const Element& element : code_.scalars) scalars_.push_back(column(model, values, element));
   }
 
-  void add(const double* const* base, double* const* force, double t,
+  void add(const double* const* moving, double* const* force, double t,
            std::vector<std::pair<std::size_t, double>>& found) {
     const std::size_t groups = begins_.size() - 1;
     std::vector<std::vector<Compensated>> sums(groups, std::vector<Compensated>(sums_.size()));
-    for_each_part(groups, count_ * count_ / 2, [&](std::size_t g) { visit(base, t, g, sums[g]); });
+    for_each_part(groups, count_ * count_ / 2, [&](std::size_t g) { visit(moving, t, g, sums[g]); });
     for (std::size_t s = 0; s < sums_.size(); ++s) {
       Compensated total;
       for (const auto& of_group : sums) total.add(of_group[s].value);
@@ -179,33 +201,34 @@ class Links::Pairs {
   }
 
  private:
-  /// Values at the sites: coordinates, or values that do not change.
+  /// Values at the sites: those that are given, or values that do not change.
   struct Column {
-    std::optional<std::size_t> base{};
+    std::optional<std::size_t> moving{};
     std::vector<double> values{};
 
-    [[nodiscard]] const double* at(const double* const* of_base) const { return base ? of_base[*base] : values.data(); }
+    [[nodiscard]] const double* at(const double* const* given) const { return moving ? given[*moving] : values.data(); }
   };
 
-  static Column column(const Model& model, const SiteValues& values, const Element& element) {
-    const auto base = base_of(model, element.family);
-    return base ? Column{base} : Column{{}, constants(model, values, element.family)};
+  [[nodiscard]] Column column(const Model& model, const SiteValues& values, const Element& element) const {
+    const auto moving = place_among(moving_, element.family);
+    return moving ? Column{moving} : Column{{}, constants(model, values, element.family)};
   }
 
   /// Makes the loops for the first sites of a group.
-  void visit(const double* const* base, double t, std::size_t g, std::vector<Compensated>& found) {
+  void visit(const double* const* moving, double t, std::size_t g, std::vector<Compensated>& found) {
     std::vector<double*> arrays;
     for (std::size_t p = 0; p < pulled_.size(); ++p) {
       std::vector<double>& forces = forces_[g * pulled_.size() + p];
       std::fill_n(forces.begin(), begins_[g + 1], 0.0);
       arrays.push_back(forces.data());
     }
-    for (const Column& column : columns_) arrays.push_back(const_cast<double*>(column.at(base)));  // loops only read it
+    for (const Column& column : columns_)
+      arrays.push_back(const_cast<double*>(column.at(moving)));  // loops only read it
     std::vector<double> scalars = scalars_of(t, parameters_, scalars_.size());
     std::vector<double> sums((pulled_.size() + sums_.size()) * SiteLoop::block);
     for (std::size_t i = begins_[g]; i < begins_[g + 1]; ++i) {
       for (std::size_t k = 0; k < scalars_.size(); ++k)
-        std::fill_n(scalars.data() + k * SiteLoop::block, SiteLoop::block, scalars_[k].at(base)[i]);
+        std::fill_n(scalars.data() + k * SiteLoop::block, SiteLoop::block, scalars_[k].at(moving)[i]);
       std::fill(sums.begin(), sums.end(), 0.0);
       code_.loop(arrays.data(), scalars.data(), sums.data(), {0, i, 0, i});
       for (std::size_t p = 0; p < pulled_.size(); ++p)
@@ -215,6 +238,7 @@ class Links::Pairs {
     }
   }
 
+  std::vector<std::size_t> moving_;
   std::vector<double> parameters_;
   std::vector<LinkSum> sums_;
   std::size_t count_;
@@ -226,17 +250,19 @@ class Links::Pairs {
   std::vector<std::vector<double>> forces_;  // for each group, for each pulled family
 };
 
-Links::Links(Model& model, std::span<const LinkSum> sums) : families_(model.base.size()), sites_(model.count()) {
+Links::Links(Model& model, const LinkForces& forces, std::span<const LinkSum> sums)
+    : families_(model.base.size()), sites_(model.count()) {
   const auto own = [&](bool pairs) {
     std::vector<LinkSum> list;
     for (const LinkSum& sum : sums)
       if (sum.of.pairs == pairs) list.push_back(sum);
     return list;
   };
+  const auto pulls = [&](bool pairs) { return !link_density(model, forces.potential, pairs).is_zero(); };
   const std::vector<LinkSum> edges = own(false);
   const std::vector<LinkSum> pairs = own(true);
-  if (!edges.empty() || !link_density(model, false).is_zero()) edges_ = std::make_unique<Edges>(model, edges);
-  if (!pairs.empty() || !link_density(model, true).is_zero()) pairs_ = std::make_unique<Pairs>(model, pairs);
+  if (!edges.empty() || pulls(false)) edges_ = std::make_unique<Edges>(model, forces, edges);
+  if (!pairs.empty() || pulls(true)) pairs_ = std::make_unique<Pairs>(model, forces, pairs);
 }
 
 Links::~Links() = default;
@@ -246,11 +272,11 @@ void Links::set(const Model& model, const SiteValues& values) {
   if (pairs_) pairs_->set(model, values);
 }
 
-std::vector<std::pair<std::size_t, double>> Links::find(const double* const* base, double* const* force, double t) {
+std::vector<std::pair<std::size_t, double>> Links::find(const double* const* moving, double* const* force, double t) {
   for (std::size_t f = 0; f < families_; ++f) std::fill_n(force[f], sites_, 0.0);
   std::vector<std::pair<std::size_t, double>> found;
-  if (edges_) edges_->add(base, force, t, found);
-  if (pairs_) pairs_->add(base, force, t, found);
+  if (edges_) edges_->add(moving, force, t, found);
+  if (pairs_) pairs_->add(moving, force, t, found);
   return found;
 }
 

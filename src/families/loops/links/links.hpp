@@ -22,20 +22,32 @@ std::vector<LinkSum> sums_of_lagrangian(Model& model, double factor, std::size_t
 /// Returns the derivatives of these sums by time, without derivatives that vanish.
 std::vector<LinkSum> sums_of_rates(Model& model, double factor, std::size_t sum);
 
+/// What loops over edges and pairs find: forces dU/dq_f at every site of the sum U of densities over them.
+struct LinkForces {
+  std::vector<GraphSum> potential;
+  std::vector<std::size_t> moving;  ///< families whose values are given at each call
+};
+
+/// Returns the forces of the Lagrangian, at given coordinates.
+LinkForces forces_of_lagrangian(const Model& model);
+/// Returns their derivatives by the coordinates along a direction w, for pairs alone: dU/dq_f with U = sum over g of
+/// w_g dl/dq_g. The coordinates are given, then w.
+LinkForces slopes_of_pairs(Model& model);
+
 /// Loops over edges and over pairs. Lanes are edges, or the second sites of pairs with one first site; each edge and
 /// each pair is visited once, in an order that depends on their number alone. The code is the same for any number.
 class Links {
  public:
-  Links(Model& model, std::span<const LinkSum> sums);
+  Links(Model& model, const LinkForces& forces, std::span<const LinkSum> sums);
   ~Links();
   Links(const Links&) = delete;
   Links& operator=(const Links&) = delete;
 
   /// Takes the values of the parameters, and of the families that do not change. Comes before `find`.
   void set(const Model& model, const SiteValues& values);
-  /// Writes the force on the coordinates base[f] of every site to force[f]. Returns the values of the sums with their
-  /// numbers.
-  std::vector<std::pair<std::size_t, double>> find(const double* const* base, double* const* force, double t);
+  /// Writes the forces on the base family f to force[f], from the values moving[k] of every site. Returns the values of
+  /// the sums with their numbers.
+  std::vector<std::pair<std::size_t, double>> find(const double* const* moving, double* const* force, double t);
 
  private:
   class Edges;

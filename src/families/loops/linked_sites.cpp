@@ -1,4 +1,4 @@
-#include "loops/links/linked_sites.hpp"
+#include "loops/linked_sites.hpp"
 
 #include <algorithm>
 #include <cstdint>
