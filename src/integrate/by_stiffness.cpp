@@ -1,4 +1,4 @@
-#include "herglotz/integrate/adaptive/by_stiffness.hpp"
+#include "by_stiffness.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "checked_run.hpp"
 #include "drive/adaptive.hpp"
-#include "herglotz/error.hpp"
 #include "radau/methods.hpp"
 #include "runge_kutta/methods.hpp"
 
@@ -25,8 +23,8 @@ constexpr double least_gain = 16;
 /// The explicit solver of a run, then perhaps an implicit one.
 class SolverByStiffness final : public AdaptiveSolver {
  public:
-  SolverByStiffness(const Run& run, RightSide& right_side, const std::vector<double>& y0, std::string& why)
-      : run_(&run), right_side_(&right_side), why_(&why), explicit_(reference_solver(run, right_side, y0)) {}
+  SolverByStiffness(const Run& run, RightSide& right_side, const std::vector<double>& y0)
+      : run_(&run), right_side_(&right_side), start_(y0), explicit_(reference_solver(run, right_side, y0)) {}
 
   std::size_t step(double t_stop, std::size_t most) override {
     if (!tried_ && explicit_->held_by()) try_implicit();
@@ -46,8 +44,8 @@ class SolverByStiffness final : public AdaptiveSolver {
   void count(Outcome& outcome) const override {
     explicit_->count(outcome);
     if (!implicit_) return;
-    outcome.reason = {};
     implicit_->count(outcome);
+    outcome.reason = why_;
   }
 
  private:
@@ -59,9 +57,9 @@ class SolverByStiffness final : public AdaptiveSolver {
     if (std::abs(run_->settings.t_end - t) < fewest_left * mean_step_) return;
     const std::vector<double> y(explicit_->y(), explicit_->y() + right_side_->size());
     if (!pays(t, y)) return;
-    implicit_ = radau_solver(*run_, *right_side_, t, y);
-    *why_ = fmt::format(
-        "radau-5 took the steps from t = {:.6g} on, as explicit ones followed a decay at rate {:.2g} that the motion "
+    implicit_ = radau_solver(*run_, *right_side_, start_, t, y);
+    why_ = fmt::format(
+        "radau-5 took steps from t = {:.6g} on, as explicit ones followed a decay at rate {:.2g} that the motion "
         "no "
         "longer showed",
         t, *explicit_->held_by());
@@ -70,7 +68,7 @@ class SolverByStiffness final : public AdaptiveSolver {
   /// Returns whether trial steps from (t, y) are long enough. Those that fail are not.
   bool pays(double t, const std::vector<double>& y) const {
     try {
-      const auto trial = radau_solver(*run_, *right_side_, t, y);
+      const auto trial = radau_solver(*run_, *right_side_, start_, t, y);
       std::size_t made = 0;
       const double t_end = run_->settings.t_end;
       while (made < steps_of_trial && trial->t() != t_end) made += trial->step(t_end, 1);
@@ -82,7 +80,8 @@ class SolverByStiffness final : public AdaptiveSolver {
 
   const Run* run_;
   RightSide* right_side_;
-  std::string* why_;
+  std::vector<double> start_;
+  std::string why_;  // implicit_ took steps
   std::unique_ptr<AdaptiveSolver> explicit_;
   std::unique_ptr<AdaptiveSolver> implicit_;
   bool tried_ = false;
@@ -91,20 +90,11 @@ class SolverByStiffness final : public AdaptiveSolver {
 
 }  // namespace
 
-OutcomeByStiffness integrate_by_stiffness(const Dynamics& dynamics, std::span<const double> parameters, double t0,
-                                          std::span<const double> state, const Settings& settings, const Sink& sink,
-                                          const Watch& watch) {
-  if (settings.method != "reference")
-    throw Refused("method '" + settings.method + "' is not chosen by stiffness", "give the method reference", "method");
-  std::string why;
-  Outcome outcome = checked_run({dynamics, parameters, t0, state, settings, sink, &watch}, [&](const Run& run) {
-    if (!has_radau_kernels(run.dynamics)) return run_reference(run);
-    RightSide right_side(run.dynamics, run.parameters);
-    const std::vector<double> y0 = right_side.initial(run.t0, run.state);
-    return follow_with(run, right_side, y0,
-                       [&] { return std::make_unique<SolverByStiffness>(run, right_side, y0, why); });
-  });
-  return {std::move(outcome), std::move(why)};
+Outcome run_by_stiffness(const Run& run) {
+  if (!has_radau_kernels(run.dynamics)) return run_reference(run);
+  RightSide right_side(run.dynamics, run.parameters);
+  const std::vector<double> y0 = right_side.initial(run.t0, run.state);
+  return follow_with(run, right_side, y0, [&] { return std::make_unique<SolverByStiffness>(run, right_side, y0); });
 }
 
 }  // namespace herglotz::integrate

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "checked_run.hpp"
+#include "by_stiffness.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/integrate/adaptive/by_stiffness.hpp"
 #include "herglotz/integrate/counts.hpp"
 #include "herglotz/integrate/final_set.hpp"
 #include "herglotz/integrate/kernel_outputs.hpp"
@@ -159,22 +160,21 @@ Stop off_constraints(double defect) {
 
 }  // namespace
 
-Outcome checked_run(const Run& run, const std::function<Outcome(const Run& run)>& follow) {
+Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, double t0,
+                  std::span<const double> state, const Settings& settings, const Sink& sink, const Watch& watch) {
+  const bool by_stiffness = settings.method == reference_by_stiffness;
+  const Method& method = method_named(by_stiffness ? "reference" : settings.method);
+  const auto follow = [&](const Run& run) { return by_stiffness ? run_by_stiffness(run) : method.run(run); };
+  const Run run{dynamics, parameters, t0, state, settings, sink, &watch};
   check_sizes(run);
-  check_settings(run, method_named(run.settings.method).info);
-  if (run.dynamics.m == 0) return follow(run);
-  const Projection start = project(run.dynamics, run.parameters, run.t0, run.state);
+  check_settings(run, method.info);
+  if (dynamics.m == 0) return follow(run);
+  const Projection start = project(dynamics, parameters, t0, state);
   if (start.status != Status::success || start.defect > consistent) {
     const bool failed = start.status != Status::success && start.defect <= consistent;
     return refused(run, failed ? Stop{start.status, start.reason} : off_constraints(start.defect));
   }
-  return follow({run.dynamics, run.parameters, run.t0, start.state, run.settings, run.sink, run.watch});
-}
-
-Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, double t0,
-                  std::span<const double> state, const Settings& settings, const Sink& sink, const Watch& watch) {
-  const Method& method = method_named(settings.method);
-  return checked_run({dynamics, parameters, t0, state, settings, sink, &watch}, method.run);
+  return follow({dynamics, parameters, t0, start.state, settings, sink, &watch});
 }
 
 ContactOutcome integrate_over_impacts(const ContactKernels& map, const Dynamics& dynamics,

@@ -231,18 +231,13 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     scaled = impl_->in_scaled_time(*settings.time_scale);
     scaled->require(method, settings, start.t0, start.state, values);
   }
-  const bool by_stiffness = settings.method == "auto" && method.name == "reference" && !scaled && !switches &&
-                            !impl_->follows_final_set() && !follows_exact_discrete(settings, impl_->discrete);
-  std::string implicit_from;      // why radau-5 took steps
+  if (settings.method == "auto" && method.name == "reference" && !scaled && !impl_->follows_final_set() &&
+      !follows_exact_discrete(settings, impl_->discrete))
+    resolved.method = integrate::reference_by_stiffness;
   std::vector<Passage> passages;  // what the last run did at its switches
   const auto integrated = [&](const Start& from, const integrate::Settings& how, const integrate::Sink& sink,
                               const integrate::Watch& watch) {
     if (scaled) return scaled->run(values, from.t0, from.state, how, sink, watch);
-    if (by_stiffness) {
-      auto found = integrate::integrate_by_stiffness(dynamics, values, from.t0, from.state, how, sink, watch);
-      if (!found.implicit_from.empty()) implicit_from = found.implicit_from;
-      return found.outcome;
-    }
     if (!switches) return impl_->follow(dynamics, values, from, lambda, how, sink, watch);
     return follow_between_switches(laws, values, from, how, sink, watch, passages);
   };
@@ -331,7 +326,6 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     facts.status = reason.text();
     throw failure(reason, finished(pass, std::move(facts)));
   }
-  if (!implicit_from.empty()) facts.method_reason += "; " + implicit_from;
   if (!outcome.reason.empty()) facts.notes.push_back(outcome.reason.text());
   if (outcome.stopped_by && outcome.status == integrate::Status::success)
     facts.notes.push_back(

@@ -34,10 +34,11 @@ MaskOf<P> at_rest(const ErrorControl& control, const P* y, const P* start) {
 }
 
 /// Returns the sizes that the groups x, w, z and nu soon have if a run starts at rest at the origin, where they have
-/// none by which an error could be measured: those of two steps of Euler's method by the rates at a thousandth of the
-/// run, short enough that they have the size of the motion also where it is stiff; or at 0.6 of that time, if they are
+/// none by which an error could be measured: those of an implicit Euler step of a thousandth of the run, (1 - tau J) dy
+/// = tau f(t0 + tau, y0), which has the size of the motion also where it is stiff; or of 0.6 of that, if they are
 /// larger, as a force may vanish at one time. If nothing moves then, the times after it are tried, each twice the one
-/// before. All are 0 for other starts, or if nothing moves the state.
+/// before. All are 0 for other starts, where f has no Jacobian or does not move the state, and for more than 100
+/// entries.
 std::array<double, ErrorControl::groups> sizes_soon(const ErrorControl& control, RightSide& right_side, double t0,
                                                     double t_end, const std::vector<double>& y0);
 

@@ -28,8 +28,12 @@ Rates::Rates(const Dynamics& dynamics, std::span<const double> parameters)
   right_.resize(saddle_->size());
 }
 
+bool Rates::has_jacobian() const {
+  return dynamics_->flow ? bool(dynamics_->flow_jacobian) : bool(dynamics_->mass_jacobian);
+}
+
 void Rates::require_jacobian() const {
-  if (dynamics_->flow ? bool(dynamics_->flow_jacobian) : bool(dynamics_->mass_jacobian)) return;
+  if (has_jacobian()) return;
   throw Refused("implicit adaptive methods need the Jacobian kernel of the flow", "the dynamics has none");
 }
 

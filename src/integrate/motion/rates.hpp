@@ -35,6 +35,8 @@ class Rates {
   bool mass_form(const double* v, std::vector<double>& values);
   /// Throws Refused if there is no compiled Jacobian.
   void require_jacobian() const;
+  /// Returns whether there is a compiled Jacobian.
+  [[nodiscard]] bool has_jacobian() const;
 
  private:
   bool solve(const double* v);

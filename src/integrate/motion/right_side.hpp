@@ -49,6 +49,12 @@ class RightSide {
   [[nodiscard]] const Stop& stop() const { return stop_; }
   /// Throws Refused if there is no compiled Jacobian.
   void require_jacobian() const { rates_.require_jacobian(); }
+  /// Returns whether there is a compiled Jacobian, and the system is small enough to have it as a dense matrix for the
+  /// sake of a single look.
+  [[nodiscard]] bool has_small_jacobian() const {
+    constexpr std::size_t most_entries = 100;
+    return size() <= most_entries && rates_.has_jacobian();
+  }
 
  private:
   void load(double t, const double* y);

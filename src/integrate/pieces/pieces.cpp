@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "herglotz/integrate/adaptive/by_stiffness.hpp"
 #include "motion/run.hpp"
 
 namespace herglotz::integrate {
@@ -31,7 +32,7 @@ class Following {
         signs_(own_, 0),
         sizes_(own_, 0),
         happened_(own_) {
-    const MethodInfo* method = find_method(settings.method);
+    const MethodInfo* method = find_method(settings.method == reference_by_stiffness ? "reference" : settings.method);
     by_steps_ = method != nullptr && method->adaptive && settings.schedule.every != 0;
     if (by_steps_) {
       times_ = settings.schedule.times;
@@ -49,7 +50,7 @@ class Following {
       total_.rejected_steps += piece.rejected_steps;
       total_.newton_iterations += piece.newton_iterations;
       total_.status = piece.status;
-      total_.reason = piece.reason;
+      if (!piece.reason.empty()) total_.reason = piece.reason;
       total_.t = piece.t;
       total_.state = piece.state;
       const bool at_condition = piece.status == Status::success && piece.stopped_by && *piece.stopped_by >= own_;

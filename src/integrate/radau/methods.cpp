@@ -19,15 +19,17 @@ namespace {
 
 class RadauSolver final : public AdaptiveSolver {
  public:
-  RadauSolver(const Run& run, RightSide& right_side, double t0, const std::vector<double>& y0)
+  RadauSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0, double t,
+              const std::vector<double>& y)
       : right_side_(&right_side),
         motion_(run.dynamics, run.parameters.data()),
         constrained_(right_side.projects()),
         t_end_(run.settings.t_end),
         steps_(error_control(run.dynamics, run.settings.tolerance)),
         room_(y0.size()) {
-    steps_.set(0, t0, y0.data(),
-               sizes_soon(error_control(run.dynamics, run.settings.tolerance), right_side, t0, run.settings.t_end, y0));
+    const auto sizes =
+        sizes_soon(error_control(run.dynamics, run.settings.tolerance), right_side, run.t0, run.settings.t_end, y0);
+    steps_.set(0, t, y.data(), sizes);
   }
 
   std::size_t step(double t_stop, std::size_t) override {
@@ -81,7 +83,7 @@ Outcome run_radau(const Run& run, const FinalSet* set) {
                   "give a dynamics that has their kernels");
   RightSide right_side(run.dynamics, run.parameters, set);
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
-  return follow_with(run, right_side, y0, [&] { return radau_solver(run, right_side, run.t0, y0); });
+  return follow_with(run, right_side, y0, [&] { return radau_solver(run, right_side, y0, run.t0, y0); });
 }
 
 }  // namespace
@@ -91,9 +93,9 @@ bool has_radau_kernels(const Dynamics& dynamics) {
   return rates && dynamics.balance;
 }
 
-std::unique_ptr<AdaptiveSolver> radau_solver(const Run& run, RightSide& right_side, double t0,
-                                             const std::vector<double>& y0) {
-  return std::make_unique<RadauSolver>(run, right_side, t0, y0);
+std::unique_ptr<AdaptiveSolver> radau_solver(const Run& run, RightSide& right_side, const std::vector<double>& y0,
+                                             double t, const std::vector<double>& y) {
+  return std::make_unique<RadauSolver>(run, right_side, y0, t, y);
 }
 
 LaneForm radau_lanes() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace herglotz::integrate {
 namespace {
@@ -37,47 +38,85 @@ void DecayWatch::explain(Outcome& outcome) const {
                     "methods radau-5 and stiff take steps as long as the motion allows"};
 }
 
-std::optional<double> DecayWatch::fastest_decay(RightSide& right_side, double t, const double* y) {
-  const std::size_t size = right_side.size();
-  slope_.resize(size);
-  if (!right_side(t, y, slope_.data())) return std::nullopt;
-  // Entries are measured by their own size, or by the largest one where they are small beside it.
-  double largest = 0;
-  for (std::size_t i = 0; i < size; ++i) largest = std::max(largest, std::abs(y[i]));
-  if (largest == 0) largest = 1;
-  scale_.resize(size);
-  direction_.resize(size);
-  for (std::size_t i = 0; i < size; ++i) {
+namespace {
+
+/// Changes of the slope f along directions, whose entries are in units of scale.
+class SlopeChange {
+ public:
+  /// Looks at f(t, y). By its Jacobian if there is one: differences see nothing of rates that change over shorter ways
+  /// than round-off of the largest entry, as those of friction at a slow slip do.
+  SlopeChange(RightSide& right_side, double t, const double* y)
+      : right_side_(&right_side), t_(t), y_(y), size_(right_side.size()), slope_(size_), scale_(size_), moved_(size_) {
+    // Entries are measured by their own size, or by the largest one where they are small beside it.
+    double largest = 0;
+    for (std::size_t i = 0; i < size_; ++i) largest = std::max(largest, std::abs(y[i]));
+    if (largest == 0) largest = 1;
     constexpr double least = 1e-6;
-    scale_[i] = std::max(std::abs(y[i]), least * largest);
-    // Unlike entries are orthogonal to no direction that a model would single out.
-    direction_[i] = 1 + 0.3 * std::sin(1.0 + static_cast<double>(i));
+    for (std::size_t i = 0; i < size_; ++i) scale_[i] = std::max(std::abs(y[i]), least * largest);
+    exact_ = right_side.has_small_jacobian();
+    if (exact_) columns_.resize(size_ * size_);
+    defined_ = exact_ ? right_side.jacobian(t, y, columns_.data()) : right_side(t, y, slope_.data());
   }
-  moved_.resize(size);
-  slope_moved_.resize(size);
-  const double shift = std::sqrt(std::numeric_limits<double>::epsilon());
+
+  [[nodiscard]] bool defined() const { return defined_; }
+
+  /// Writes the change along a direction. Returns false if it is not defined.
+  bool operator()(const std::vector<double>& direction, std::vector<double>& change) {
+    if (exact_) {
+      for (std::size_t i = 0; i < size_; ++i) {
+        change[i] = 0;
+        for (std::size_t j = 0; j < size_; ++j)
+          change[i] += columns_[j * size_ + i] * scale_[j] * direction[j] / scale_[i];
+      }
+      return true;
+    }
+    const double shift = std::sqrt(std::numeric_limits<double>::epsilon());
+    for (std::size_t i = 0; i < size_; ++i) moved_[i] = y_[i] + shift * scale_[i] * direction[i];
+    if (!(*right_side_)(t_, moved_.data(), change.data())) return false;
+    for (std::size_t i = 0; i < size_; ++i) change[i] = (change[i] - slope_[i]) / (shift * scale_[i]);
+    return true;
+  }
+
+ private:
+  RightSide* right_side_;
+  double t_;
+  const double* y_;
+  std::size_t size_;
+  std::vector<double> slope_;
+  std::vector<double> scale_;
+  std::vector<double> moved_;
+  std::vector<double> columns_;  // of the Jacobian
+  bool exact_ = false;
+  bool defined_ = false;
+};
+
+}  // namespace
+
+std::optional<double> DecayWatch::fastest_decay(RightSide& right_side, double t, const double* y) {
+  SlopeChange slope(right_side, t, y);
+  if (!slope.defined()) return std::nullopt;
+  const std::size_t size = right_side.size();
+  std::vector<double> direction(size);
+  // Unlike entries are orthogonal to no direction that a model would single out.
+  for (std::size_t i = 0; i < size; ++i) direction[i] = 1 + 0.3 * std::sin(1.0 + static_cast<double>(i));
+  std::vector<double> change(size);
   double along = 0;
   double across = 0;
   for (int k = 0; k < iterations; ++k) {
     double square = 0;
-    for (const double entry : direction_) square += entry * entry;
+    for (const double entry : direction) square += entry * entry;
     const double norm = std::sqrt(square);
     if (!(norm > 0) || !std::isfinite(norm)) return std::nullopt;
-    for (std::size_t i = 0; i < size; ++i) {
-      direction_[i] /= norm;
-      moved_[i] = y[i] + shift * scale_[i] * direction_[i];
-    }
-    if (!right_side(t, moved_.data(), slope_moved_.data())) return std::nullopt;
+    for (double& entry : direction) entry /= norm;
+    if (!slope(direction, change)) return std::nullopt;
     along = 0;
     double length = 0;
     for (std::size_t i = 0; i < size; ++i) {
-      const double change = (slope_moved_[i] - slope_[i]) / (shift * scale_[i]);
-      along += change * direction_[i];
-      length += change * change;
-      slope_moved_[i] = change;
+      along += change[i] * direction[i];
+      length += change[i] * change[i];
     }
     across = std::sqrt(std::max(0.0, length - along * along));
-    direction_.swap(slope_moved_);
+    direction.swap(change);
   }
   if (!(along < 0) || !(across < most_turning * -along)) return std::nullopt;
   return -along;

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "motion/right_side.hpp"
 
@@ -13,7 +12,7 @@ namespace herglotz::integrate {
 /// times 1/r, but explicit steps stay stable only below a small multiple of 1/r. If steps of several 1/r have been made
 /// for thousands of steps, they are as long as stability allows and shorter than accuracy would ask for: the motion is
 /// stiff (E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.2, where the rate is estimated from the
-/// stages of a step; here by power iteration with differences of f).
+/// stages of a step; here by power iteration with the Jacobian, or with differences of f).
 class DecayWatch {
  public:
   /// Counts `made` steps, the last of which ended at (t, y).
@@ -25,18 +24,13 @@ class DecayWatch {
 
  private:
   /// Returns r > 0 if the eigenvalue of df/dy that is largest by modulus is about -r.
-  std::optional<double> fastest_decay(RightSide& right_side, double t, const double* y);
+  static std::optional<double> fastest_decay(RightSide& right_side, double t, const double* y);
 
   std::size_t steps_ = 0;
   std::size_t looked_at_ = 0;  // the number of steps at the last look
   std::optional<double> t_looked_;
   int looks_ = 0;  // looks in a row that found short steps
   std::optional<double> rate_;
-  std::vector<double> scale_;
-  std::vector<double> slope_;
-  std::vector<double> direction_;
-  std::vector<double> moved_;
-  std::vector<double> slope_moved_;
 };
 
 }  // namespace herglotz::integrate

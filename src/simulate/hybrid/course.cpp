@@ -136,6 +136,7 @@ class Follower {
     part.steps += whole_.outcome.steps;
     part.rejected_steps += whole_.outcome.rejected_steps;
     part.newton_iterations += whole_.outcome.newton_iterations;
+    if (part.reason.empty()) part.reason = std::move(whole_.outcome.reason);
     whole_.outcome = std::move(part);
   }
 
