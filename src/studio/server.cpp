@@ -185,6 +185,9 @@ class Listener {
         pause_.async_wait([this, &house](beast::error_code) { accept(house); });
         return;
       }
+      // What is sent goes at once: a message waits for no acknowledgement of the one before, which may take 40 ms.
+      beast::error_code ignored;
+      socket.set_option(tcp::no_delay(true), ignored);
       if (house.connections < most_connections) std::make_shared<Connection>(std::move(socket), house)->begin();
       accept(house);
     });

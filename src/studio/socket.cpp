@@ -57,6 +57,7 @@ void Socket::accept(const Handshake& request) {
   beast::get_lowest_layer(stream_).expires_never();
   stream_.set_option(websocket::stream_base::timeout{std::chrono::seconds(10), std::chrono::seconds(60), true});
   stream_.read_message_max(longest_message);
+  stream_.auto_fragment(false);
   handshake_ = request;
   stream_.async_accept(handshake_, [self = shared_from_this()](beast::error_code error) {
     if (!error) self->begin();

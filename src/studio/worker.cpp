@@ -10,7 +10,8 @@ namespace herglotz::studio {
 namespace {
 
 constexpr std::size_t most_queued = 16;
-/// A run that ends within this time is shown even if a newer request waits, so that a moving slider shows runs.
+/// A run that ends within this time is shown even if a newer request waits, so that a moving slider shows runs. Once its
+/// beginning was shown, nothing is left to wait for.
 constexpr std::chrono::milliseconds shown_within{60};
 
 std::atomic<int>& threads() {
@@ -83,7 +84,10 @@ void Worker::work(std::string file, const std::string& text, Workshop::Send send
     const std::lock_guard lock(mutex_);
     return stopped_;
   };
+  // Only this thread sends runs.
+  bool shown = false;
   const Workshop::Send send_on = [&](Message message) {
+    if (message.binary) shown = true;
     if (!stopped()) send(std::move(message));
   };
   Typesetter typesetter(send_on, [&] {
@@ -118,9 +122,10 @@ void Worker::work(std::string file, const std::string& text, Workshop::Send send
     const std::string kind = request.value("kind", "");
     const auto began = std::chrono::steady_clock::now();
     if (kind == "run") {
+      shown = false;
       workshop.run(request, [&] {
         const std::lock_guard lock(mutex_);
-        return !stopped_ && (!run_ || std::chrono::steady_clock::now() - began < shown_within);
+        return !stopped_ && (!run_ || (!shown && std::chrono::steady_clock::now() - began < shown_within));
       });
     } else if (kind == "report") {
       if (!put_off_report(typesetter)) workshop.report();
