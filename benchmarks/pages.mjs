@@ -1,7 +1,8 @@
-// Times of pages beside those of sliders: node benchmarks/pages.mjs PROGRAM WEB [--repeats N]
+// Times of pages beside those of sliders: node benchmarks/pages.mjs PROGRAM WEB [--repeats N] [--emulated]
 // WEB is where the pages were bundled (build/release/report-web). Milliseconds, the median and the largest of N repeats: from the start of `herglotz studio` to its first
 // picture, in a browser that runs; from opening a report of 100 000 rows to a button that answers; script of a frame of a motion of ten bodies. On a machine that others
-// use the times say little; the load is printed beside them. Without a graphics card the processor draws. HERGLOTZ_CHROMIUM names another browser.
+// use the times say little; the load is printed beside them. Without a graphics card the processor draws: the motion as WebGL, and the page as browsers do then; `--emulated` lets the emulated card draw the
+// page too. HERGLOTZ_CHROMIUM names another browser.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -11,7 +12,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { repeats: { type: "string", default: "5" } } });
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { repeats: { type: "string", default: "5" }, emulated: { type: "boolean" } } });
 const [program, web] = positionals;
 if (!program || !web) throw new Error("name the program and the folder in which its pages were bundled");
 const repeats = Number(values.repeats);
@@ -20,7 +21,7 @@ const { startStudio } = await import(pathToFileURL(join(resolve(web), "test/brow
 const folder = mkdtempSync(join(tmpdir(), "herglotz-pages-"));
 const browser = await chromium.launch({
   executablePath: process.env.HERGLOTZ_CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+  args: ["--headless", "--no-sandbox", "--enable-unsafe-swiftshader", ...(values.emulated ? ["--use-angle=swiftshader"] : [])],
 });
 
 function say(what, times) {

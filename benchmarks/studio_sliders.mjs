@@ -1,8 +1,10 @@
 // Time from moving a slider of the studio to its new curve, for models of the gallery:
-// node benchmarks/studio_sliders.mjs PROGRAM WEB [--moves N] [--screenshots FOLDER] [MODEL ...]
+// node benchmarks/studio_sliders.mjs PROGRAM WEB [--moves N] [--screenshots FOLDER] [--emulated] [MODEL ...]
 // WEB is where the pages were bundled (build/release/report-web). The time ends after the frame in which the curve is drawn. On a machine that others use it says
 // little; the processor time of a move, in the program, the page and the process that draws, says more, as do the medians of its parts: to set the values, run and pack
-// the rows in the program, to unpack and show them in the page. Without a graphics card the processor draws.
+// the rows in the program, to unpack and show them in the page. Without a graphics card the
+// processor draws: the motion as WebGL, and the page as browsers do then. `--emulated` lets the emulated card draw the page too, which takes some 15 ms of processor time a frame
+// whatever the frame shows.
 // HERGLOTZ_CHROMIUM names another browser.
 
 import { readFileSync, readdirSync } from "node:fs";
@@ -12,7 +14,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { moves: { type: "string", default: "40" }, screenshots: { type: "string" } } });
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { moves: { type: "string", default: "40" }, screenshots: { type: "string" }, emulated: { type: "boolean" } } });
 const [program, web, ...chosen] = positionals;
 if (!program || !web) throw new Error("name the program and the folder in which its pages were bundled");
 const { chromium } = createRequire(join(resolve(web), "package.json"))("playwright-core");
@@ -21,7 +23,7 @@ const { startStudio } = await import(pathToFileURL(join(resolve(web), "test/brow
 const { address, end } = await startStudio(program);
 const browser = await chromium.launch({
   executablePath: process.env.HERGLOTZ_CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+  args: ["--headless", "--no-sandbox", "--enable-unsafe-swiftshader", ...(values.emulated ? ["--use-angle=swiftshader"] : [])],
 });
 const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
 const faults = [];

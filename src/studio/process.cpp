@@ -155,6 +155,10 @@ void Process::conclude(const std::string& why) {
   if (ended) ended(why);
 }
 
+void Process::listen(Listener listener) {
+  listener_ = std::move(listener);
+}
+
 bool Process::send(std::string request) {
   if (id_ == 0) return true;
   if (requests_.size() >= most_requests) return false;
@@ -194,7 +198,9 @@ void Process::read_rest() {
     if (self->id_ == 0) return;
     if (error) return self->conclude("");
     const std::size_t tag = self->head_.tag;
-    self->listener_.take({self->body_.substr(tag), self->head_.content == Content::binary, self->body_.substr(0, tag)});
+    if (self->listener_.take)
+      self->listener_.take(
+          {self->body_.substr(tag), self->head_.content == Content::binary, self->body_.substr(0, tag)});
     if (self->id_ != 0) self->read();
   });
 }

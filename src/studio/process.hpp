@@ -63,6 +63,10 @@ class Process : public std::enable_shared_from_this<Process> {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  /// Sets who hears of the process from here on.
+  void listen(Listener listener);
+  /// Returns whether the process has not ended.
+  [[nodiscard]] bool alive() const { return id_ != 0; }
   /// Sends a request. Returns false if too many wait for the process to take them.
   bool send(std::string request);
   /// Ends the process; the listener hears nothing any more.

@@ -8,7 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <optional>
-#include <thread>
+#include <utility>
 
 #include "access.hpp"
 #include "herglotz/error.hpp"
@@ -33,6 +33,7 @@ constexpr std::chrono::seconds patience{10};
 struct House {
   const ServerOptions& options;
   Access access;
+  std::shared_ptr<Process>& ahead;  ///< compiles the first model while the browser loads the page
   Results results{};
   int connections = 0;
 };
@@ -77,7 +78,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     switch (house_.access.judge(asked)) {
       case Answer::socket:
         if (Socket::open() >= most_pages) return reply(http::status::service_unavailable, "too many pages are open\n");
-        return std::make_shared<Socket>(std::move(stream_), house_.options, house_.results)
+        return std::make_shared<Socket>(std::move(stream_), house_.options, house_.results,
+                                        std::exchange(house_.ahead, nullptr))
             ->accept(http::request<http::empty_body>(request));
       case Answer::result:
         return result(asked.target);
@@ -204,6 +206,7 @@ void serve(const ServerOptions& options) {
   // Outlives the connections, which go with the context.
   std::optional<House> house;
   asio::io_context context(1);
+  std::shared_ptr<Process> ahead;
   std::optional<Listener> first;
   std::optional<Listener> second;
   try {
@@ -212,7 +215,7 @@ void serve(const ServerOptions& options) {
     throw Failed("cannot listen on port " + std::to_string(options.port) + ": " + error.code().message(),
                  "choose another --port, or 0 for a free one");
   }
-  house.emplace(House{options, Access(first->port())});
+  house.emplace(House{options, Access(first->port()), ahead});
   try {
     second.emplace(context, tcp::endpoint(asio::ip::address_v6::loopback(), first->port()));
     second->accept(*house);
@@ -223,6 +226,11 @@ void serve(const ServerOptions& options) {
   asio::signal_set signals(context, SIGINT, SIGTERM);
   signals.async_wait([&](beast::error_code, int) { context.stop(); });
   if (options.ready) options.ready(house->access.address());
+  try {
+    ahead = Socket::compute_ahead(context.get_executor(), options);
+  } catch (const Failed&) {
+    // The first page tries again.
+  }
   context.run();
 }
 

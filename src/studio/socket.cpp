@@ -36,14 +36,28 @@ Message notice(const json& content) {
   return {content.dump(-1, ' ', true, json::error_handler_t::replace), false, {}};
 }
 
+/// Starts the process that runs models; it compiles `text` ahead.
+std::shared_ptr<Process> start_runs(const Process::Executor& executor, const std::string& file,
+                                    const std::string& text) {
+  const auto work = [&](Channel& channel) {
+    const auto worker = Worker::start(
+        file, text, [&](const Message& message) { channel.send(message); },
+        [&](std::uint64_t requests) { channel.answered(requests); });
+    while (const auto request = channel.receive()) worker->submit(json::parse(*request, nullptr, false));
+    ::_exit(0);
+  };
+  return Process::start(executor, work, {}, {most_seconds, most_bytes});
+}
+
 }  // namespace
 
 int Socket::open() {
   return open_sockets();
 }
 
-Socket::Socket(beast::tcp_stream&& stream, const ServerOptions& options, Results& results)
-    : stream_(std::move(stream)), options_(options), results_(results) {
+Socket::Socket(beast::tcp_stream&& stream, const ServerOptions& options, Results& results,
+               std::shared_ptr<Process> ahead)
+    : stream_(std::move(stream)), options_(options), results_(results), runs_(std::move(ahead)) {
   ++open_sockets();
 }
 
@@ -66,7 +80,8 @@ void Socket::accept(const Handshake& request) {
 
 void Socket::begin() {
   try {
-    compute(options_.text);
+    if (!runs_ || !runs_->alive()) runs_ = compute_ahead(stream_.get_executor(), options_);
+    listen_to_runs();
   } catch (const Failed&) {
     // The page's first request tries again, and its answer says why there is no process.
   }
@@ -74,16 +89,12 @@ void Socket::begin() {
   read();
 }
 
-/// Starts the process that runs models; it compiles `text` ahead.
-void Socket::compute(const std::string& text) {
+std::shared_ptr<Process> Socket::compute_ahead(const Process::Executor& executor, const ServerOptions& options) {
+  return start_runs(executor, options.file, options.text);
+}
+
+void Socket::listen_to_runs() {
   const std::weak_ptr<Socket> weak = weak_from_this();
-  const auto work = [file = options_.file, &text](Channel& channel) {
-    const auto worker = Worker::start(
-        file, text, [&](const Message& message) { channel.send(message); },
-        [&](std::uint64_t requests) { channel.answered(requests); });
-    while (const auto request = channel.receive()) worker->submit(json::parse(*request, nullptr, false));
-    ::_exit(0);
-  };
   const auto take = [weak](Message message) {
     if (const auto self = weak.lock()) self->send(std::move(message));
   };
@@ -93,7 +104,7 @@ void Socket::compute(const std::string& text) {
     self->runs_.reset();
     self->fail("error", self->newest_run_, why.empty() ? "the computation broke off" : why);
   };
-  runs_ = Process::start(stream_.get_executor(), work, {take, ended}, {most_seconds, most_bytes});
+  runs_->listen({take, ended});
 }
 
 void Socket::fail(const char* kind, const json& id, const std::string& what) {
@@ -159,7 +170,10 @@ void Socket::take(const std::string& text) {
       return send(notice({{"kind", "ended"}, {"id", 0}}));
     }
     if (kind == "run") newest_run_ = (*request)["id"];
-    if (!runs_) compute({});
+    if (!runs_) {
+      runs_ = start_runs(stream_.get_executor(), options_.file, {});
+      listen_to_runs();
+    }
     if (!runs_->send(text)) close();
   } catch (const Failed& error) {
     fail("error", newest_run_, error.problem());

@@ -21,12 +21,17 @@ class Socket : public std::enable_shared_from_this<Socket> {
  public:
   using Handshake = boost::beast::http::request<boost::beast::http::empty_body>;
 
-  Socket(boost::beast::tcp_stream&& stream, const ServerOptions& options, Results& results);
+  /// `ahead` is a process that has begun to compile the first model, or null.
+  Socket(boost::beast::tcp_stream&& stream, const ServerOptions& options, Results& results,
+         std::shared_ptr<Process> ahead);
   ~Socket();
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
 
   void accept(const Handshake& request);
+  /// Starts a process that runs models, and compiles the first one ahead of the first request. Throws Failed if the
+  /// system allows no further process.
+  static std::shared_ptr<Process> compute_ahead(const Process::Executor& executor, const ServerOptions& options);
   /// Returns the number of open pages.
   static int open();
 
@@ -35,7 +40,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   void read();
   void take(const std::string& text);
   void save(const std::string& text);
-  void compute(const std::string& text);
+  void listen_to_runs();
   void begin_job(const nlohmann::json& request);
   void end_job();
   void keep_result(const std::string& bytes);

@@ -106,6 +106,10 @@ void Worker::work(std::string file, const std::string& text, Workshop::Send send
       working_ = false;
     }
     say_answered(typesetter);
+    workshop.warm([this] {
+      const std::lock_guard lock(mutex_);
+      return !stopped_ && !run_ && others_.empty();
+    });
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return stopped_ || run_ || !others_.empty(); });

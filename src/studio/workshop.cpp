@@ -165,6 +165,7 @@ void Workshop::prepare(const std::string& text) {
   text_ = text;
   latex_.clear();
   typeset_ = false;
+  runs_ = 0;
   whole_ = 0;
   ended_ = 1;
   latest_.reset();
@@ -172,6 +173,7 @@ void Workshop::prepare(const std::string& text) {
 
 /// Runs, and notes how long a whole run takes, and where it ends.
 Studied Workshop::run_whole(Watch& watch) {
+  ++runs_;
   const double before = watch.seconds();
   Studied studied = model_->run([&](double fraction) { return watch.go_on(fraction); });
   const double seconds = watch.seconds() - before;
@@ -263,6 +265,19 @@ void Workshop::run(const json& request, const Wanted& wanted) {
     send_error(id, error.problem(), error.remedy(), 0, 0);
   } catch (const std::exception& error) {
     send_error(id, error.what(), "", 0, 0);
+  }
+}
+
+void Workshop::warm(const Wanted& wanted) {
+  constexpr int enough = 8;
+  constexpr double longest = 0.5;  // seconds of a run, beyond which machine code is there after one
+  try {
+    while (model_ && runs_ < enough && whole_ > limits_.first && whole_ < longest && wanted()) {
+      Watch watch(limits_, wanted);
+      run_whole(watch);
+    }
+  } catch (const Error&) {
+    runs_ = enough;  // values that are refused: the answer to their request said so
   }
 }
 

@@ -46,6 +46,9 @@ class Workshop {
   /// says by `typesetting` whether the equations of the text are still to come. Of a problem of control, which has no
   /// motion before it is solved, its name and title are sent, and its equations follow.
   void run(const nlohmann::json& request, const Wanted& wanted);
+  /// Runs a text whose runs take long again, as long as `wanted`, until large kernels have become machine code, which
+  /// they do once they have been called often. Sends nothing.
+  void warm(const Wanted& wanted);
   /// Sends the report of the latest run.
   void report();
 
@@ -69,6 +72,7 @@ class Workshop {
   Typesetter* typesetter_;
   std::string latex_;     ///< the equations of the text, once they were sent without a typesetter
   bool typeset_ = false;  ///< whether the equations of the text were asked for
+  int runs_ = 0;          ///< of the text
   double whole_ = 0;      ///< seconds that a run of the text takes as a whole, as far as that is known
   double ended_ = 1;      ///< share of the duration at which it ended, by an event or otherwise
   std::optional<Studied> latest_;

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 class WorkshopTest : public testing::Test {
  protected:
   std::vector<Message> sent;
-  Workshop workshop{"m.toml", [this](Message message) { sent.push_back(std::move(message)); }};
+  Workshop workshop{"m.toml", [this](Message message) { sent.push_back(std::move(message)); }, {.first = 0}};
 
   void run(const json& what) {
     sent.clear();

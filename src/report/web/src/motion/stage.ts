@@ -20,13 +20,24 @@ const FAR = 7;
 const AROUND = 2.5;
 const DIRECTIONS: Record<Exclude<Preset, "start">, Point> = { front: [0, -1, 0.12], side: [1, 0, 0.12], top: [0, -0.001, 1] };
 
-/** Returns whether WebGL draws without a graphics card, as in virtual machines: soft edges and shadows would cost half a second a picture there. */
-function drawsOnProcessor(): boolean {
-  const context = document.createElement("canvas").getContext("webgl2");
-  const info = context?.getExtension("WEBGL_debug_renderer_info");
-  const name = info ? String(context?.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
-  context?.getExtension("WEBGL_lose_context")?.loseContext();
-  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+/** Returns whether WebGL draws without a graphics card, as in virtual machines. */
+function drawsOnProcessor(context: WebGL2RenderingContext): boolean {
+  const info = context.getExtension("WEBGL_debug_renderer_info");
+  return info !== null && /swiftshader|llvmpipe|softpipe|software|basic render/i.test(String(context.getParameter(info.UNMASKED_RENDERER_WEBGL)));
+}
+
+/** Returns the place to draw on, and whether the processor draws: soft edges and shadows would cost half a second a picture there. Throws if the browser draws no WebGL. */
+function surface(): { canvas: HTMLCanvasElement; context: WebGL2RenderingContext; plain: boolean } {
+  const made = (antialias: boolean) => {
+    const canvas = document.createElement("canvas");
+    const context = canvas.getContext("webgl2", { antialias });
+    if (!context) throw new Error("no WebGL");
+    return { canvas, context, plain: drawsOnProcessor(context) };
+  };
+  const soft = made(true);
+  if (!soft.plain) return soft;
+  soft.context.getExtension("WEBGL_lose_context")?.loseContext();
+  return made(false);
 }
 
 export class Stage {
@@ -36,7 +47,7 @@ export class Stage {
   private readonly controls: OrbitControls;
   private readonly scene = new Scene();
   /** True if the processor draws. */
-  private readonly plain = drawsOnProcessor();
+  private readonly plain: boolean;
   private readonly sun = new DirectionalLight("#ffffff", 2.4);
   private actors: Actor[] = [];
   private ghosts: readonly Ghost[] = [];
@@ -56,9 +67,10 @@ export class Stage {
 
   /** Throws if the browser draws no WebGL. */
   constructor() {
-    const { plain } = this;
-    this.renderer = new WebGLRenderer({ antialias: !plain });
-    this.canvas = this.renderer.domElement;
+    const { canvas, context, plain } = surface();
+    this.plain = plain;
+    this.renderer = new WebGLRenderer({ canvas, context });
+    this.canvas = canvas;
     // Asking for the errors of a shader waits until it is compiled.
     this.renderer.debug.checkShaderErrors = false;
     this.renderer.shadowMap.enabled = !plain;
@@ -86,6 +98,8 @@ export class Stage {
       this.followed = this.travelsFar ? this.leader : -1;
       this.standBeside();
     }
+    // Curves of a run that a slider asked for are drawn first: where the processor draws, they would wait for the scene.
+    if (keep && this.plain) this.draw(1);
     this.rebuild(keep);
     if (!keep) this.look("start");
   }
@@ -281,18 +295,19 @@ export class Stage {
 
   resize(width: number, height: number): void {
     if (width <= 0 || height <= 0) return;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.setPixelRatio(this.plain ? 1 : Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     this.draw();
   }
 
-  /** Draws once before the next frame is shown. */
-  draw(): void {
+  /** Draws once before the next frame is shown, or as many frames later. */
+  draw(later = 0): void {
     if (this.wanted) return;
     this.wanted = true;
-    requestAnimationFrame(() => this.drawNow());
+    const wait = (frames: number) => requestAnimationFrame(() => (frames > 0 ? wait(frames - 1) : this.drawNow()));
+    wait(later);
   }
 
   drawNow(): void {

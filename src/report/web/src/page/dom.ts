@@ -55,3 +55,14 @@ async function copy(content: string): Promise<boolean> {
     return copied;
   }
 }
+
+/** Acts once the page has drawn what it is asked for, and after half a second in any case. Returns what gives the act up. */
+export function whenIdle(act: () => void): () => void {
+  // Not every browser tells when it is idle.
+  if (typeof requestIdleCallback === "undefined") {
+    const timer = setTimeout(act, 50);
+    return () => clearTimeout(timer);
+  }
+  const call = requestIdleCallback(act, { timeout: 500 });
+  return () => cancelIdleCallback(call);
+}

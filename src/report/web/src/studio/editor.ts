@@ -4,7 +4,6 @@ import { type Completion, type CompletionContext, type CompletionResult, autocom
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { toml } from "@codemirror/legacy-modes/mode/toml";
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
-import { Transaction } from "@codemirror/state";
 import { EditorView, basicSetup } from "codemirror";
 import { tags } from "@lezer/highlight";
 
@@ -42,17 +41,27 @@ const look = EditorView.theme({
   ".cm-tooltip, .cm-panels": { backgroundColor: "var(--panel)", color: "var(--text)", borderColor: "var(--rule)" },
 });
 
+/** It is built when it is opened, or when it has to show something: the first run need not wait for it. */
 export class Editor {
-  readonly view: EditorView;
+  private built: EditorView | undefined;
+  /** The text until then. */
+  private first = "";
   private quiet = false;
   /** True if an error is shown. */
   private marked = false;
 
-  constructor(parent: HTMLElement, nonce: string, typed: () => void) {
-    this.view = new EditorView({
-      parent,
+  constructor(
+    private readonly parent: HTMLElement,
+    private readonly nonce: string,
+    private readonly typed: () => void,
+  ) {}
+
+  open(): void {
+    this.built ??= new EditorView({
+      doc: this.first,
+      parent: this.parent,
       extensions: [
-        EditorView.cspNonce.of(nonce),
+        EditorView.cspNonce.of(this.nonce),
         basicSetup,
         StreamLanguage.define(toml),
         syntaxHighlighting(colors),
@@ -61,21 +70,31 @@ export class Editor {
         EditorView.contentAttributes.of({ "aria-label": "Model" }),
         autocompletion({ override: [complete] }),
         EditorView.updateListener.of(({ docChanged }) => {
-          if (docChanged && !this.quiet) typed();
+          if (docChanged && !this.quiet) this.typed();
         }),
       ],
     });
   }
 
+  private get view(): EditorView {
+    this.open();
+    return this.built as EditorView;
+  }
+
   get text(): string {
-    return this.view.state.doc.toString();
+    return this.built?.state.doc.toString() ?? this.first;
   }
 
   /** Replaces the text without telling the listener. This can be undone, but for the first text. */
   set text(text: string) {
-    const { length } = this.view.state.doc;
+    const { built } = this;
+    if (!built) {
+      // The editor reads any end of a line as one.
+      this.first = text.replace(/\r\n?/g, "\n");
+      return;
+    }
     this.quiet = true;
-    this.view.dispatch({ changes: { from: 0, to: length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true, annotations: Transaction.addToHistory.of(length > 0) });
+    built.dispatch({ changes: { from: 0, to: built.state.doc.length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true });
     this.quiet = false;
   }
 

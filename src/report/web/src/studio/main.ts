@@ -4,7 +4,7 @@ import "../page/styles.ts";
 import { TimeCursor } from "../figures/cursor.ts";
 import { Player } from "../motion/player.ts";
 import { choice } from "../page/choice.ts";
-import { download, el } from "../page/dom.ts";
+import { download, el, whenIdle } from "../page/dom.ts";
 import { equations, fitEquations } from "../page/equations.ts";
 import { formatNumber, formatResidual } from "../page/format.ts";
 import { toggleTheme } from "../page/theme.ts";
@@ -23,6 +23,9 @@ import { Sliders } from "./sliders.ts";
 const PAUSE = 180;
 /** Milliseconds after which the equations of an earlier text make room for a line that says what is awaited. */
 const EQUATIONS_PAUSE = 300;
+/** Milliseconds for which no value has changed before equations are set in type, and those for which they wait at most. */
+const REST = 300;
+const LONGEST_REST = 2000;
 
 class Studio {
   private readonly cursor = new TimeCursor();
@@ -60,6 +63,10 @@ class Studio {
   private typing = 0;
   private remembering = 0;
   private typesetting = 0;
+  /** The time at which a value was changed last. */
+  private movedAt = -Infinity;
+  /** Gives up equations that have arrived and are not set in type yet. */
+  private leaveUnset = () => {};
 
   constructor(nonce: string) {
     // First, since the program compiles the model while the page is built.
@@ -105,10 +112,7 @@ class Studio {
       case "error":
         return this.fail(answer);
       case "equations":
-        this.stopAwaiting();
-        this.formulas.replaceChildren(equations(answer.latex) ?? "", ...(answer.why === "" ? [] : [el("p", { class: "note" }, `The equations could not be printed: ${answer.why}`)]));
-        document.querySelectorAll<HTMLElement>(".equations").forEach(fitEquations);
-        return;
+        return this.takeEquations(answer.latex, answer.why);
       case "model":
         return this.begin({ text: answer.text, changes: {}, method: "" });
       case "problem":
@@ -130,22 +134,28 @@ class Studio {
     }
   }
 
+  /** The first run is asked for before anything else is built. */
   private async greet(hello: Hello): Promise<void> {
     this.hello = hello;
+    const fragment = isFramed() ? "" : location.hash.slice(1);
+    this.begin((fragment === "" ? undefined : await stateOf(fragment)) ?? { text: hello.text, changes: {}, method: "" });
     const names = hello.gallery.map(({ name }) => name);
     this.picker.replaceChildren(
       choice("gallery", "Gallery", ["choose a model", ...names], 0, (k) => k > 0 && this.connection.send({ kind: "gallery", name: names[k - 1] })),
     );
     this.methods.replaceChildren(
-      choice("method", "Method", ["as the model says", "auto", ...hello.methods], 0, (k) => {
+      choice("method", "Method", ["as the model says", "auto", ...hello.methods], this.methodIndex, (k) => {
         this.method = k === 0 ? "" : (["auto", ...hello.methods][k - 1] as string);
         this.ask();
       }),
     );
     this.save.textContent = hello.saves ? "Save" : "Save a copy";
     this.save.title = hello.saves ? `Write ${hello.file}` : "Keep the model as a file";
-    const fragment = isFramed() ? "" : location.hash.slice(1);
-    this.begin((fragment === "" ? undefined : await stateOf(fragment)) ?? { text: hello.text, changes: {}, method: "" });
+  }
+
+  /** The place of the method among the choices, the first of which is that of the text. */
+  private get methodIndex(): number {
+    return this.method === "" ? 0 : 1 + ["auto", ...(this.hello?.methods ?? [])].indexOf(this.method);
   }
 
   private begin(state: State): void {
@@ -158,13 +168,14 @@ class Studio {
     this.method = state.method;
     this.bodies = "";
     const select = document.getElementById("method") as HTMLSelectElement | null;
-    if (select && this.hello) select.value = String(state.method === "" ? 0 : 1 + ["auto", ...this.hello.methods].indexOf(state.method));
+    if (select) select.value = String(this.methodIndex);
     this.ask();
   }
 
   /** Nothing that was said of the model before, or is still to come, stands beside a text that is opened. */
   private forget(): void {
     this.connection.forget();
+    this.leaveUnset();
     this.run = undefined;
     this.page.classList.remove("stale");
     this.page.classList.add("unrun");
@@ -190,17 +201,24 @@ class Studio {
     const { [name]: _, ...others } = this.changes;
     this.changes = value === undefined ? others : { ...others, [name]: value };
     this.newest = [name];
+    this.movedAt = performance.now();
     this.ask();
   }
 
   private changeAll(values: Record<string, number>): void {
     this.changes = { ...this.changes, ...values };
     this.newest = Object.keys(values);
+    this.movedAt = performance.now();
     this.ask();
   }
 
-  private fail({ what, remedy, line, column }: Fault): void {
+  private answered(): void {
     this.page.setAttribute("aria-busy", String(this.connection.busy));
+    whenIdle(() => this.editor.open());
+  }
+
+  private fail({ what, remedy, line, column }: Fault): void {
+    this.answered();
     const message = remedy === "" ? what : `${what}; ${remedy}`;
     this.place = [line, column];
     this.fault.textContent = line > 0 ? `Line ${line}, column ${column}: ${message}` : message;
@@ -212,6 +230,22 @@ class Studio {
     if (this.typesetting === 0) return;
     this.stopAwaiting();
     this.formulas.replaceChildren();
+  }
+
+  /** Setting equations in type takes as long as all else that the page does for a first run, whose picture is drawn before. A slider that moves is not held up by them either. */
+  private takeEquations(latex: string, why: string, since = performance.now()): void {
+    this.leaveUnset();
+    this.leaveUnset = whenIdle(() => {
+      const now = performance.now();
+      if (now - this.movedAt < REST && now - since < LONGEST_REST) this.takeEquations(latex, why, since);
+      else this.setEquations(latex, why);
+    });
+  }
+
+  private setEquations(latex: string, why: string): void {
+    this.stopAwaiting();
+    this.formulas.replaceChildren(equations(latex) ?? "", ...(why === "" ? [] : [el("p", { class: "note" }, `The equations could not be printed: ${why}`)]));
+    document.querySelectorAll<HTMLElement>(".equations").forEach(fitEquations);
   }
 
   /** Equations of an earlier text do not stand beside a run of this one, and those of another model not even for a moment. */
@@ -228,7 +262,7 @@ class Studio {
 
   /** A problem of control has no motion before it is solved: nothing of the model before stays beside it. */
   private pose({ name, title }: Problem): void {
-    this.page.setAttribute("aria-busy", String(this.connection.busy));
+    this.answered();
     this.run = undefined;
     this.changes = {};
     this.columns = [];
@@ -256,7 +290,7 @@ class Studio {
   private show({ run, milliseconds, stages, part, unknown, typesetting }: Arrival): void {
     const began = performance.now();
     this.run = run;
-    this.page.setAttribute("aria-busy", String(this.connection.busy));
+    this.answered();
     this.fault.textContent = "";
     this.editor.clearErrors();
     this.page.classList.remove("stale");
