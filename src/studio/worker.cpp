@@ -10,8 +10,8 @@ namespace herglotz::studio {
 namespace {
 
 constexpr std::size_t most_queued = 16;
-/// A run that ends within this time is shown even if a newer request waits, so that a moving slider shows runs. Once its
-/// beginning was shown, nothing is left to wait for.
+/// A run that ends within this time is shown even if a newer request waits, so that a moving slider shows runs. Once
+/// its beginning was shown, nothing is left to wait for.
 constexpr std::chrono::milliseconds shown_within{60};
 
 std::atomic<int>& threads() {

@@ -270,7 +270,7 @@ void Workshop::run(const json& request, const Wanted& wanted) {
 
 void Workshop::warm(const Wanted& wanted) {
   constexpr int enough = 8;
-  constexpr double longest = 0.5;  // seconds of a run, beyond which machine code is there after one
+  constexpr double longest = 0.3;  // seconds of a run, in which a kernel is called often
   try {
     while (model_ && runs_ < enough && whole_ > limits_.first && whole_ < longest && wanted()) {
       Watch watch(limits_, wanted);

@@ -79,6 +79,29 @@ TEST(Process, IsEndedWhenItTakesTooLongOrTooMuch) {
   EXPECT_THAT(*greedy.ended, HasSubstr("64 MiB of memory"));
 }
 
+TEST(Process, IsHeardByWhoListensLater) {
+  Heard heard;
+  heard.process = Process::start(heard.context.get_executor(),
+                                 [](Channel& channel) {
+                                   while (const auto request = channel.receive()) channel.send({*request, false, ""});
+                                 },
+                                 {}, {});
+  ASSERT_TRUE(heard.process->send("to nobody"));
+  heard.context.run_for(std::chrono::milliseconds(200));
+  EXPECT_TRUE(heard.process->alive());
+  heard.process->listen({[&](Message message) {
+                           heard.messages.push_back(std::move(message));
+                           heard.process->end();
+                         },
+                         {}});
+  ASSERT_TRUE(heard.process->send("to us"));
+  while (heard.process->alive() && heard.context.run_one() > 0) {
+  }
+  ASSERT_EQ(heard.messages.size(), 1U);
+  EXPECT_EQ(heard.messages[0].bytes, "to us");
+  EXPECT_FALSE(heard.process->alive());
+}
+
 TEST(Process, MayBreakOffWithoutTheStudio) {
   Heard heard;
   heard.start([](Channel&) { ::_exit(7); });

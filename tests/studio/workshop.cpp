@@ -343,6 +343,32 @@ TEST_F(WorkshopTest, EndsARunThatNobodyWants) {
   EXPECT_TRUE(sent.empty());
 }
 
+TEST(WorkshopWarmth, ComesFromAFewRunsThatNobodySees) {
+  std::size_t sent = 0;
+  std::size_t asked = 0;
+  const auto wanted = [&] {
+    ++asked;
+    return true;
+  };
+  Workshop workshop("m.toml", [&](const Message&) { ++sent; }, {.first = 1e-9});
+  workshop.warm(wanted);
+  EXPECT_EQ(asked, 0U) << "there is no model";
+  workshop.run(request(std::string(io::gallery_text("damped-pendulum"))), [] { return true; });
+  const std::size_t of_run = sent;
+  workshop.warm([] { return false; });
+  workshop.warm(wanted);
+  EXPECT_GT(asked, 7U) << "before every run and during it";
+  asked = 0;
+  workshop.warm(wanted);
+  EXPECT_EQ(asked, 0U) << "eight runs of a text are enough";
+  EXPECT_EQ(sent, of_run);
+
+  Workshop fast("m.toml", [](const Message&) {}, {.first = 1e9});
+  fast.run(request(std::string(io::gallery_text("damped-pendulum"))), [] { return true; });
+  fast.warm(wanted);
+  EXPECT_EQ(asked, 0U) << "runs that take no longer than a beginning need not be faster";
+}
+
 TEST(WorkshopLimits, EndARunThatTakesTooLong) {
   std::vector<Message> sent;
   Workshop workshop("m.toml", [&](Message message) { sent.push_back(std::move(message)); }, {0.05, 1U << 30U, 100});

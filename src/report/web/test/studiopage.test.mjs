@@ -97,6 +97,41 @@ await step("a slider gives a new run, its button brings the value back", async (
   assert.equal(await page.getByLabel("gamma, exact value").inputValue(), "0.1");
 });
 
+await step("curves are drawn a frame before the scene, and nothing waits for an acknowledgement", async () => {
+  const { fastest, drawn } = await page.evaluate(async () => {
+    const drawn = [];
+    const noted = (prototype, name, what) => {
+      const before = prototype[name];
+      prototype[name] = function (...given) {
+        drawn.push({ what, frame: document.timeline.currentTime });
+        return before.apply(this, given);
+      };
+      return () => (prototype[name] = before);
+    };
+    const back = [noted(CanvasRenderingContext2D.prototype, "clearRect", "curves"), noted(WebGL2RenderingContext.prototype, "drawElements", "scene")];
+    const times = [];
+    const slider = document.getElementById("slider-gamma");
+    for (let k = 0; k < 10; ++k) {
+      drawn.length = 0;
+      const began = performance.now();
+      const shown = new Promise((done) => new MutationObserver((_, seen) => done(seen.disconnect())).observe(document.getElementById("verdict"), { childList: true }));
+      slider.value = String(250 + k);
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      await shown;
+      times.push(performance.now() - began);
+      while (!drawn.some(({ what }) => what === "scene")) await new Promise((done) => requestAnimationFrame(done));
+    }
+    for (const one of back) one();
+    return { fastest: Math.min(...times), drawn };
+  });
+  const frameOf = (wanted) => drawn.find(({ what }) => what === wanted).frame;
+  assert.ok(frameOf("curves") < frameOf("scene"), JSON.stringify(drawn));
+  // An acknowledgement may take 40 ms.
+  assert.ok(fastest < 35, `${fastest} ms to a run`);
+  await page.getByLabel("gamma: back to the value of the model").click();
+  await page.waitForFunction(() => !document.querySelector(".row.changed"));
+});
+
 await step("an exact value, another method, and the curves of another panel", async () => {
   await page.getByLabel("q, exact value").fill("2.5");
   await page.getByLabel("q, exact value").press("Enter");
