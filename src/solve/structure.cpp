@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "extremal.hpp"
+#include "herglotz/kernel/quadrature.hpp"
 
 namespace herglotz::solve {
 namespace {
@@ -78,6 +79,53 @@ double junction(const std::vector<Sample>& samples, const Run& before, const Run
   return (samples[before.last - 1].t + samples[after.first].t) / 2;
 }
 
+/// Returns the mean of a control over intervals first <= k <= last, of which the values at stages make polynomials.
+double mean(const Path& path, std::size_t control, std::size_t first, std::size_t last) {
+  static const auto rule = kernel::rounded<4>(kernel::gauss_quadrature(4));
+  double sum = 0;
+  double length = 0;
+  for (std::size_t k = first; k <= last; ++k) {
+    const Interval& interval = path.intervals[k];
+    length += interval.h;
+    for (std::size_t i = 0; i < rule.c.size(); ++i)
+      sum += rule.b[i] * interval.h * at(interval, interval.t + rule.c[i] * interval.h).w[control];
+  }
+  return sum / length;
+}
+
+/// Returns the time at which a control passes from one run to the next where the mesh has no node for it. A jump from a
+/// to b inside intervals leaves them the mean that a jump at this time has, as the rates hold in the mean. Values near
+/// bounds may leave them some intervals before the jump or after it, as barriers do. If there is no jump, the time is
+/// the middle between the runs.
+double junction_in_mean(const Path& path, std::size_t control, const std::vector<Sample>& samples, const Run& before,
+                        const Run& after) {
+  constexpr double jump = 0.05;  // as a part of the change of the control over all times
+  constexpr std::size_t intervals_around = 8;
+  const std::size_t stages = path.intervals.front().stages.size();
+  const auto value = [&](std::size_t i) { return path.intervals[i / stages].stages[i % stages].w[control]; };
+  double least = value(0);
+  double most = value(0);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    least = std::min(least, value(i));
+    most = std::max(most, value(i));
+  }
+  const std::size_t around = intervals_around * stages;
+  const std::size_t begin = std::max(before.first, before.last - 1 - std::min(around, before.last - 1));
+  std::size_t steepest = begin;
+  for (std::size_t i = begin; i + 1 < std::min(after.last, after.first + around); ++i)
+    if (std::abs(value(i + 1) - value(i)) > std::abs(value(steepest + 1) - value(steepest))) steepest = i;
+  const std::size_t first = steepest / stages;
+  const std::size_t last = (steepest + 1) / stages;
+  const double middle = junction(samples, before, after);
+  if (first == 0 || last + 1 == path.intervals.size()) return middle;
+  const double start = path.intervals[first].t;
+  const double end = path.intervals[last].t + path.intervals[last].h;
+  const double a = at(path.intervals[first - 1], start).w[control];
+  const double b = at(path.intervals[last + 1], end).w[control];
+  if (!(std::abs(a - b) > jump * (most - least))) return middle;
+  return start + (end - start) * std::clamp((mean(path, control, first, last) - b) / (a - b), 0.0, 1.0);
+}
+
 /// Returns the time at which dK/du vanishes, by extrapolation from the two stages nearest to the end (or start) of an
 /// interval on which u is at a bound.
 double release_time(const Setup& setup, const Interval& interval, std::size_t control, bool at_end) {
@@ -111,7 +159,7 @@ ControlArcs arcs_by_values(const Setup& setup, const Path& path, std::size_t con
   ControlArcs arcs{std::string(setup.problem.controls[control].name()), {}, {}};
   for (std::size_t k = 0; k < runs.size(); ++k) {
     arcs.words.push_back(word(setup, control, runs[k].hold));
-    if (k > 0) arcs.times.push_back(junction(samples, runs[k - 1], runs[k]));
+    if (k > 0) arcs.times.push_back(junction_in_mean(path, control, samples, runs[k - 1], runs[k]));
   }
   return arcs;
 }

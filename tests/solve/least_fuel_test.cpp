@@ -59,6 +59,18 @@ TEST(LeastFuel, OfAMassInAGivenTimeIsSpentAtBothEnds) {
   EXPECT_EQ(solution.method, "shooting");
 }
 
+// Up to 1/2 the thrust is free: it is 3 for the time 1 - sqrt(4/5) at both ends, and 1/2 between. An inequality of a
+// variable for the kink lets the mesh have no node where the thrust jumps; the time was off by 1.5e-4.
+TEST(LeastFuel, OfAMassWithFreeThrustNamesItsJumps) {
+  const auto solution = solved(mass_to_rest("max(abs(u) - 0.5, 0)", "bounds = { u = [-3, 3] }\n", "2"));
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_THAT(solution.structure, testing::StartsWith("u: max, inside, min; switches at 0.10557"));
+  const double first = 1 - std::sqrt(0.8);
+  EXPECT_NEAR(solution.cost, 5 * first, 1e-8);
+  EXPECT_THAT(solution.switching_times.at("u"),
+              testing::ElementsAre(testing::DoubleNear(first, 1e-7), testing::DoubleNear(2 - first, 1e-7)));
+}
+
 // With the price k of time, t = sqrt(k d/(2 + k)) and the cost is 2 sqrt(k (2 + k) d).
 TEST(LeastFuel, OfAMassInAFreeTimeWithAPriceOfTime) {
   const auto solution = solved(mass_to_rest("abs(u) + 1/2", bounded, "\"free\""));

@@ -84,8 +84,8 @@ ControlArcs join_arcs(const std::string& name, const ControlArcs& positive, cons
     const bool is_first =
         n == negative.times.size() || (p < positive.times.size() && positive.times[p] <= negative.times[n]);
     const double t = is_first ? positive.times[p] : negative.times[n];
-    // Both parts may change at one time.
-    const double near = 1e-12 * std::max(1.0, std::abs(t));
+    // Both parts may change at one time, which each of them gives up to the error of its mesh.
+    const double near = 1e-8 * std::abs(t) + 1e-12;
     if (p < positive.times.size() && positive.times[p] - t <= near) ++p;
     if (n < negative.times.size() && negative.times[n] - t <= near) ++n;
     const std::string word = word_of(positive.words[p], negative.words[n]);
