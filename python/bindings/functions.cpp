@@ -178,26 +178,32 @@ class Rates : public VectorFunction {
   [[nodiscard]] std::size_t size() const override { return size_; }
   [[nodiscard]] const Shape& shape() const override { return shape_; }
 
-  void values(std::span<const double> u, std::span<double> into) override {
+  void values(std::span<const double> u, std::span<double> into, const Attend& attend) override {
     functions_->with_field([&](auto& field) {
-      for (std::size_t k = 0; k * size_ < u.size(); ++k)
+      for (std::size_t k = 0; k * size_ < u.size(); ++k) {
+        attend_now_and_then(k, attend);
         field(u[k * size_], state(u, k), into.subspan(k * shape_.front(), shape_.front()));
+      }
     });
   }
 
-  void jacobians(std::span<const double> u, std::span<double> into) override {
+  void jacobians(std::span<const double> u, std::span<double> into, const Attend& attend) override {
     const std::size_t each = shape_.front() * size_;
     functions_->with_field([&](auto& field) {
-      for (std::size_t k = 0; k * size_ < u.size(); ++k)
+      for (std::size_t k = 0; k * size_ < u.size(); ++k) {
+        attend_now_and_then(k, attend);
         write_jacobian(field, u[k * size_], state(u, k), into.subspan(k * each, each));
+      }
     });
   }
 
-  void gradients(std::span<const double> u, std::span<const double> c, std::span<double> into) override {
+  void gradients(std::span<const double> u, std::span<const double> c, std::span<double> into,
+                 const Attend& attend) override {
     std::vector<double> matrix(shape_.front() * size_);
     std::fill(into.begin(), into.end(), 0.0);
     functions_->with_field([&](auto& field) {
       for (std::size_t k = 0; k * size_ < u.size(); ++k) {
+        attend_now_and_then(k, attend);
         write_jacobian(field, u[k * size_], state(u, k), matrix);
         for (std::size_t i = 0; i < shape_.front(); ++i)
           for (std::size_t j = 0; j < size_; ++j)
@@ -207,6 +213,12 @@ class Rates : public VectorFunction {
   }
 
  private:
+  /// Rates take less time than the question whether to go on.
+  static void attend_now_and_then(std::size_t member, const Attend& attend) {
+    constexpr std::size_t between = 1024;
+    if (member % between == 0) attend();
+  }
+
   [[nodiscard]] std::span<const double> state(std::span<const double> u, std::size_t k) const {
     return u.subspan(k * size_ + 1, size_ - 1);
   }

@@ -131,7 +131,8 @@ nb::tuple lyapunov_exponents(const Model& model, const Values& initial, const Va
     const nb::gil_scoped_release released;
     const Fresh fresh(model);
     const auto request = request_of(fresh.problem, initial, parameters, resolved, {});
-    found = simulate::lyapunov_exponents(fresh.simulator, {request.initial, request.settings, request.parameters},
+    found = simulate::lyapunov_exponents(fresh.simulator,
+                                         {request.initial, request.settings, request.parameters, request.attend},
                                          {duration, interval, settle});
   }
   Numbers values;
@@ -149,7 +150,8 @@ nb::tuple periodic_orbit(const Model& model, const Values& initial, const Values
     const nb::gil_scoped_release released;
     const Fresh fresh(model);
     const auto request = request_of(fresh.problem, initial, parameters, resolved, {});
-    orbit = simulate::periodic_orbit(fresh.simulator, {request.initial, request.settings, request.parameters},
+    orbit = simulate::periodic_orbit(fresh.simulator,
+                                     {request.initial, request.settings, request.parameters, request.attend},
                                      {period, fixed, drifting});
     orbit.run.facts.model_text = model.problem().text;
   }

@@ -6,8 +6,11 @@
 
 namespace herglotz::python {
 
-bool run_interruptible(ProgressWatch& watch, const std::function<double()>& fraction,
-                       const std::function<void(const std::atomic<bool>& stopped)>& work) {
+namespace {
+
+/// Asks `goes_on` now and then while `work` is done; false where that said no.
+bool run_beside(const std::function<bool()>& goes_on,
+                const std::function<void(const std::atomic<bool>& stopped)>& work) {
   constexpr auto between = std::chrono::milliseconds(20);
   std::atomic<bool> stopped = false;
   std::exception_ptr thrown;
@@ -15,7 +18,7 @@ bool run_interruptible(ProgressWatch& watch, const std::function<double()>& frac
   while (done.wait_for(between) != std::future_status::ready) {
     if (stopped) continue;
     try {
-      if (!watch(fraction())) stopped = true;
+      if (!goes_on()) stopped = true;
     } catch (...) {
       thrown = std::current_exception();
       stopped = true;
@@ -24,6 +27,23 @@ bool run_interruptible(ProgressWatch& watch, const std::function<double()>& frac
   if (thrown) std::rethrow_exception(thrown);
   done.get();
   return !stopped;
+}
+
+}  // namespace
+
+bool run_interruptible(ProgressWatch& watch, const std::function<double()>& fraction,
+                       const std::function<void(const std::atomic<bool>& stopped)>& work) {
+  return run_beside([&] { return watch(fraction()); }, work);
+}
+
+void run_attended(const std::function<void()>& attend,
+                  const std::function<void(const std::atomic<bool>& stopped)>& work) {
+  run_beside(
+      [&] {
+        attend();
+        return true;
+      },
+      work);
 }
 
 }  // namespace herglotz::python

@@ -14,4 +14,8 @@ namespace herglotz::python {
 bool run_interruptible(ProgressWatch& watch, const std::function<double()>& fraction,
                        const std::function<void(const std::atomic<bool>& stopped)>& work);
 
+/// Does `work` likewise, while the calling thread calls `attend` now and then; what that throws stops the work.
+void run_attended(const std::function<void()>& attend,
+                  const std::function<void(const std::atomic<bool>& stopped)>& work);
+
 }  // namespace herglotz::python

@@ -50,13 +50,22 @@ def long_work(system):
     data = {"t": times, "q": numpy.cos(times)}
     settings = {"step": 1e-3, "method": "runge-kutta-4"}
     one = {"t_end": 2e5, "output_step": 1e4, **settings}
+    density = hz.log_likelihood(system, {"t": [1e5, 2e5], "q": [0.1, 0.2]}, ["k"], noise=0.1, **settings)
+    k = numpy.array([1.7])
     return {"fit": lambda: hz.fit(system, data, ["k"], **settings),
             "sensitivities": lambda: hz.simulate(system, sensitivities=["k", "gamma"], **one),
             "gradient": lambda: hz.value_and_gradient(system, "q", wrt=["k"], **one),
-            "hessian": lambda: hz.hessian_product(system, "q", [1.0], wrt=["k"], **one)}
+            "hessian": lambda: hz.hessian_product(system, "q", [1.0], wrt=["k"], **one),
+            "density": lambda: density.values(k),
+            "densities": lambda: density.values(numpy.full((64, 1), 1.7)),
+            "slopes": lambda: density.gradient(k),
+            "exponents": lambda: hz.lyapunov_exponents(system, t_end=2e5, interval=10, **settings),
+            "settling": lambda: hz.lyapunov_exponents(system, t_end=1, settle=2e5, **settings),
+            "orbit": lambda: hz.periodic_orbit(system, period=2e5, drifting=["z"], **settings)}
 
 
-@pytest.mark.parametrize("work", ["fit", "sensitivities", "gradient", "hessian"])
+@pytest.mark.parametrize("work", ["fit", "sensitivities", "gradient", "hessian", "density", "densities", "slopes",
+                                  "exponents", "settling", "orbit"])
 def test_ctrl_c_ends_the_work(pendulum, work):
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     begin = time.monotonic()

@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct MotionRequest {
   InitialState initial;
   Settings settings{};
   InitialState parameters{};
+  /// Called now and then while motions are followed, if it is not empty. What it throws ends the work.
+  std::function<void()> attend{};
 };
 
 struct ExponentsRequest {

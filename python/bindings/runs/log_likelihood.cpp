@@ -17,11 +17,17 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// A measured run at some vectors of unknowns.
 class Measured {
  public:
-  Measured(const MeasuredRuns& of, std::span<const double> u, std::size_t size)
-      : of_(of), u_(u), size_(size), members_(u.size() / size), each_(of.measured.size()), fitted_(members_ * each_) {
+  Measured(const MeasuredRuns& of, std::span<const double> u, std::size_t size, const Attend& attend)
+      : of_(of),
+        u_(u),
+        size_(size),
+        attend_(attend),
+        members_(u.size() / size),
+        each_(of.measured.size()),
+        fitted_(members_ * each_) {
     for (std::size_t k = 0; k < members_; ++k)
       for (const std::size_t place : of.places) own_.push_back(u[k * size + place]);
-    of.runs->values(own_, fitted_);
+    of.runs->values(own_, fitted_, attend);
   }
 
   void add_values(std::span<double> into) const {
@@ -50,7 +56,7 @@ class Measured {
       }
     }
     std::vector<double> slopes(own_.size());
-    of_.runs->gradients(own_, weights, slopes);
+    of_.runs->gradients(own_, weights, slopes, attend_);
     const std::size_t count = of_.places.size();
     for (std::size_t k = 0; k < members_; ++k)
       for (std::size_t n = 0; n < count; ++n) into[k * size_ + of_.places[n]] += slopes[k * count + n];
@@ -70,6 +76,7 @@ class Measured {
   const MeasuredRuns& of_;
   std::span<const double> u_;
   std::size_t size_;
+  const Attend& attend_;
   std::size_t members_;
   std::size_t each_;
   std::vector<double> fitted_;
@@ -91,20 +98,21 @@ void LogLikelihood::require_deviations(std::span<const double> u) const {
                         "a positive one is needed");
 }
 
-void LogLikelihood::values(std::span<const double> u, std::span<double> into) {
+void LogLikelihood::values(std::span<const double> u, std::span<double> into, const Attend& attend) {
   require_deviations(u);
   std::fill(into.begin(), into.end(), 0.0);
-  for (const auto& run : of_) Measured(run, u, size_).add_values(into);
+  for (const auto& run : of_) Measured(run, u, size_, attend).add_values(into);
 }
 
-void LogLikelihood::jacobians(std::span<const double> u, std::span<double> into) {
+void LogLikelihood::jacobians(std::span<const double> u, std::span<double> into, const Attend& attend) {
   require_deviations(u);
   std::fill(into.begin(), into.end(), 0.0);
-  for (const auto& run : of_) Measured(run, u, size_).add_gradients(into);
+  for (const auto& run : of_) Measured(run, u, size_, attend).add_gradients(into);
 }
 
-void LogLikelihood::gradients(std::span<const double> u, std::span<const double> c, std::span<double> into) {
-  jacobians(u, into);
+void LogLikelihood::gradients(std::span<const double> u, std::span<const double> c, std::span<double> into,
+                              const Attend& attend) {
+  jacobians(u, into, attend);
   for (std::size_t k = 0; k < into.size(); ++k) into[k] *= c[k / size_];
 }
 

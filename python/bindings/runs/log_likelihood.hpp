@@ -26,9 +26,10 @@ class LogLikelihood : public VectorFunction {
 
   [[nodiscard]] std::size_t size() const override { return size_; }
   [[nodiscard]] const Shape& shape() const override { return shape_; }
-  void values(std::span<const double> u, std::span<double> into) override;
-  void jacobians(std::span<const double> u, std::span<double> into) override;
-  void gradients(std::span<const double> u, std::span<const double> c, std::span<double> into) override;
+  void values(std::span<const double> u, std::span<double> into, const Attend& attend) override;
+  void jacobians(std::span<const double> u, std::span<double> into, const Attend& attend) override;
+  void gradients(std::span<const double> u, std::span<const double> c, std::span<double> into,
+                 const Attend& attend) override;
 
  private:
   void require_deviations(std::span<const double> u) const;

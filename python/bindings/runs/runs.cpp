@@ -9,6 +9,7 @@
 
 #include "ensembles/blocks.hpp"
 #include "herglotz/error.hpp"
+#include "interruptible.hpp"
 
 namespace herglotz::python {
 namespace {
@@ -49,6 +50,13 @@ const std::vector<double>& column_of(const analyse::Trajectory& run, const std::
   return at->values;
 }
 
+/// The request with what it is to call now and then.
+simulate::SensitivityRequest attended(const simulate::SensitivityRequest& request, const Attend& attend) {
+  simulate::SensitivityRequest with = request;
+  with.attend = attend;
+  return with;
+}
+
 }  // namespace
 
 Runs::Runs(std::shared_ptr<Model> model, std::shared_ptr<Differentiated> differentiated, RunsOf of)
@@ -80,7 +88,7 @@ void Runs::or_nan(std::span<const double> u, std::span<double> into, const Work&
 }
 
 /// The run with the vector u, made where it is not the last one. With the mutex held.
-const Runs::Run& Runs::run(std::span<const double> u) {
+const Runs::Run& Runs::run(std::span<const double> u, const Attend& attend) {
   if (last_ && std::memcmp(last_->u.data(), u.data(), u.size_bytes()) == 0) return *last_;
   auto made = std::make_unique<Run>();
   made->u.assign(u.begin(), u.end());
@@ -91,19 +99,19 @@ const Runs::Run& Runs::run(std::span<const double> u) {
     const std::scoped_lock lock(differentiated_->mutex);
     auto& request = made->request = request_of(differentiated_->fresh.problem, initial, parameters, of_.settings, {});
     request.wrt = wrt_;
-    request.attend = {};  // XLA calls from threads of its own, without the interpreter
-    made->reached =
-        differentiated_->fresh.simulator.run(request.initial, request.settings, request.parameters, {}, request.next);
+    request.attend = attend;
+    made->reached = run_of(differentiated_->fresh.simulator, request);
+    request.attend = {};
   }
   made->rows = rows_at(made->reached.columns.front().values, of_.times);
   last_ = std::move(made);
   return *last_;
 }
 
-void Runs::value(std::span<const double> u, std::span<double> into) {
+void Runs::value(std::span<const double> u, std::span<double> into, const Attend& attend) {
   const std::scoped_lock lock(mutex_);
   or_nan(u, into, [&] {
-    const Run& made = run(u);
+    const Run& made = run(u, attend);
     for (std::size_t c = 0; c < of_.columns.size(); ++c) {
       const auto& values = column_of(made.reached, of_.columns[c]);
       for (std::size_t i = 0; i < made.rows.size(); ++i) into[i * of_.columns.size() + c] = values[made.rows[i]];
@@ -111,17 +119,17 @@ void Runs::value(std::span<const double> u, std::span<double> into) {
   });
 }
 
-void Runs::jacobians(std::span<const double> u, std::span<double> into) {
+void Runs::jacobians(std::span<const double> u, std::span<double> into, const Attend& attend) {
   const std::size_t each = entries_of(shape_) * size();
   for (std::size_t k = 0; k * each < into.size(); ++k) {
     const auto one = u.subspan(k * size(), size());
     const auto found = into.subspan(k * each, each);
     const std::scoped_lock lock(mutex_);
     or_nan(one, found, [&] {
-      const Run& made = run(one);
+      const Run& made = run(one, attend);
       const std::scoped_lock alone(differentiated_->mutex);
       analyse::Trajectory reached = made.reached;
-      reached.columns = differentiated_->differentiator.differentiate(made.request, reached);
+      reached.columns = differentiated_->differentiator.differentiate(attended(made.request, attend), reached);
       for (std::size_t c = 0; c < of_.columns.size(); ++c) {
         for (std::size_t n = 0; n < size(); ++n) {
           const auto& slopes = column_of(reached, "d." + of_.columns[c] + ".d." + wrt_[n]);
@@ -133,7 +141,8 @@ void Runs::jacobians(std::span<const double> u, std::span<double> into) {
   }
 }
 
-void Runs::gradients(std::span<const double> u, std::span<const double> c, std::span<double> into) {
+void Runs::gradients(std::span<const double> u, std::span<const double> c, std::span<double> into,
+                     const Attend& attend) {
   const std::size_t columns = of_.columns.size();
   const std::size_t each = entries_of(shape_);
   for (std::size_t k = 0; k * size() < into.size(); ++k) {
@@ -141,12 +150,13 @@ void Runs::gradients(std::span<const double> u, std::span<const double> c, std::
     const auto found = into.subspan(k * size(), size());
     const std::scoped_lock lock(mutex_);
     or_nan(one, found, [&] {
-      run(one);
+      run(one, attend);
       simulate::Cotangents cotangents{of_.columns, std::vector<double>(last_->reached.rows() * columns)};
       for (std::size_t i = 0; i < each; ++i)
         cotangents.values[last_->rows[i / columns] * columns + i % columns] += c[k * each + i];
       const std::scoped_lock alone(differentiated_->mutex);
-      const auto gradient = differentiated_->differentiator.gradient(last_->request, cotangents, last_->reached);
+      const auto gradient =
+          differentiated_->differentiator.gradient(attended(last_->request, attend), cotangents, last_->reached);
       std::copy(gradient.by.begin(), gradient.by.end(), found.begin());
     });
   }
@@ -214,7 +224,7 @@ class Runs::InLanes {
   std::vector<std::size_t> places_;
 };
 
-void Runs::values(std::span<const double> u, std::span<double> into) {
+void Runs::values(std::span<const double> u, std::span<double> into, const Attend& attend) {
   const std::size_t each = entries_of(shape_);
   const std::size_t count = into.size() / each;
   const auto vector = [&](std::size_t k) { return u.subspan(k * size(), size()); };
@@ -222,22 +232,28 @@ void Runs::values(std::span<const double> u, std::span<double> into) {
   std::vector<char> well(count, 0);
   if (count > 1) {
     const simulate::Members& together = members();
-    in_blocks(count, 0, [&](std::size_t first, std::size_t members) {
+    const auto block = [&](std::size_t first, std::size_t members, const std::atomic<bool>& stopped) {
       InLanes lanes(together, of_, members);
-      together.run(members,
-                   [&](std::size_t k, std::span<double> values) {
-                     std::copy_n(vector(first + k).begin(), size(), values.begin());
-                   },
-                   {[&](std::size_t k, std::size_t index, std::span<const double> row) { lanes.row(k, index, row); },
-                    [&](std::size_t k, const simulate::Members::End& end) {
-                      well[first + k] = end.failure.empty() && lanes.take(k, found(first + k)) ? 1 : 0;
-                    }},
-                   {});
+      together.run(
+          members,
+          [&](std::size_t k, std::span<double> values) {
+            std::copy_n(vector(first + k).begin(), size(), values.begin());
+          },
+          {[&](std::size_t k, std::size_t index, std::span<const double> row) { lanes.row(k, index, row); },
+           [&](std::size_t k, const simulate::Members::End& end) {
+             well[first + k] = end.failure.empty() && lanes.take(k, found(first + k)) ? 1 : 0;
+           }},
+          [&] { return !stopped; });
+    };
+    run_attended(attend, [&](const std::atomic<bool>& stopped) {
+      in_blocks(count, 0, [&](std::size_t first, std::size_t members) {
+        if (!stopped) block(first, members, stopped);
+      });
     });
   }
   // A single run is often differentiated next; alone, a run that failed says why.
   for (std::size_t k = 0; k < count; ++k)
-    if (well[k] == 0) value(vector(k), found(k));
+    if (well[k] == 0) value(vector(k), found(k), attend);
 }
 
 }  // namespace herglotz::python

@@ -35,21 +35,22 @@ class Runs : public VectorFunction {
   [[nodiscard]] std::size_t size() const override { return wrt_.size(); }
   [[nodiscard]] const Shape& shape() const override { return shape_; }
   /// Many go in lanes, on all cores; each has the bits that it has alone.
-  void values(std::span<const double> u, std::span<double> into) override;
-  void jacobians(std::span<const double> u, std::span<double> into) override;
-  void gradients(std::span<const double> u, std::span<const double> c, std::span<double> into) override;
+  void values(std::span<const double> u, std::span<double> into, const Attend& attend) override;
+  void jacobians(std::span<const double> u, std::span<double> into, const Attend& attend) override;
+  void gradients(std::span<const double> u, std::span<const double> c, std::span<double> into,
+                 const Attend& attend) override;
 
  private:
   struct Run {
     std::vector<double> u;
-    simulate::SensitivityRequest request;
+    simulate::SensitivityRequest request;  ///< which nothing ends; see `attended`
     analyse::Trajectory reached;
     std::vector<std::size_t> rows;  ///< one for each time
   };
   class InLanes;
 
-  const Run& run(std::span<const double> u);
-  void value(std::span<const double> u, std::span<double> into);
+  const Run& run(std::span<const double> u, const Attend& attend);
+  void value(std::span<const double> u, std::span<double> into, const Attend& attend);
   template <class Work>
   void or_nan(std::span<const double> u, std::span<double> into, const Work& work) const;
   const simulate::Members& members();

@@ -48,12 +48,12 @@ Shape broadcast(const Shape& one, const Shape& other) {
   return shape;
 }
 
-void along(VectorFunction& f, const Members& u, const Members& du, std::span<double> into) {
+void along(VectorFunction& f, const Members& u, const Members& du, std::span<double> into, const Attend& attend) {
   const Shape leading = broadcast(u.leading, du.leading);
   const std::size_t size = f.size();
   const std::size_t results = entries_of(f.shape());
   std::vector<double> jacobians(entries_of(u.leading) * results * size);
-  f.jacobians(u.numbers, jacobians);
+  f.jacobians(u.numbers, jacobians, attend);
   const auto at = places(u.leading, leading);
   const auto direction = places(du.leading, leading);
   for (std::size_t i = 0; i < at.size(); ++i) {
@@ -68,7 +68,7 @@ void along(VectorFunction& f, const Members& u, const Members& du, std::span<dou
   }
 }
 
-void back(VectorFunction& f, const Members& u, const Members& c, std::span<double> into) {
+void back(VectorFunction& f, const Members& u, const Members& c, std::span<double> into, const Attend& attend) {
   const Shape leading = broadcast(u.leading, c.leading);
   const std::size_t size = f.size();
   const std::size_t results = entries_of(f.shape());
@@ -77,12 +77,12 @@ void back(VectorFunction& f, const Members& u, const Members& c, std::span<doubl
     std::vector<double> weights(weight.size() * results);
     for (std::size_t i = 0; i < weight.size(); ++i)
       std::copy_n(c.numbers.data() + weight[i] * results, results, weights.data() + i * results);
-    f.gradients(u.numbers, weights, into);
+    f.gradients(u.numbers, weights, into, attend);
     return;
   }
   // One run has many cotangents.
   std::vector<double> jacobians(entries_of(u.leading) * results * size);
-  f.jacobians(u.numbers, jacobians);
+  f.jacobians(u.numbers, jacobians, attend);
   const auto at = places(u.leading, leading);
   std::fill(into.begin(), into.end(), 0.0);
   for (std::size_t i = 0; i < at.size(); ++i)

@@ -2,12 +2,16 @@
 /// Functions of vectors that are computed with their first derivatives: what other libraries differentiate.
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
 namespace herglotz::python {
 
 using Shape = std::vector<std::size_t>;
+/// Called now and then during an operation, by the thread that called it; what it throws ends the operation. It must
+/// be no std::runtime_error, with which runs fail.
+using Attend = std::function<void()>;
 
 /// The product of the dimensions.
 std::size_t entries_of(const Shape& shape);
@@ -26,11 +30,12 @@ class VectorFunction {
   /// Returns the shape of f(u) for one vector.
   [[nodiscard]] virtual const Shape& shape() const = 0;
   /// Writes f(u) of each vector.
-  virtual void values(std::span<const double> u, std::span<double> into) = 0;
+  virtual void values(std::span<const double> u, std::span<double> into, const Attend& attend) = 0;
   /// Writes df/du of each vector, as (value, entry of u).
-  virtual void jacobians(std::span<const double> u, std::span<double> into) = 0;
+  virtual void jacobians(std::span<const double> u, std::span<double> into, const Attend& attend) = 0;
   /// Writes the derivative of the sum of c times f(u) of each vector, with c of the shape of f(u).
-  virtual void gradients(std::span<const double> u, std::span<const double> c, std::span<double> into) = 0;
+  virtual void gradients(std::span<const double> u, std::span<const double> c, std::span<double> into,
+                         const Attend& attend) = 0;
 };
 
 /// Arrays of one shape as one array, with leading dimensions.
@@ -45,9 +50,9 @@ Shape broadcast(const Shape& one, const Shape& other);
 
 /// Writes the derivatives of f(u) along du; leading dimensions are broadcast. Derivatives by entries along which du is
 /// zero do not count, and need not be defined.
-void along(VectorFunction& f, const Members& u, const Members& du, std::span<double> into);
+void along(VectorFunction& f, const Members& u, const Members& du, std::span<double> into, const Attend& attend);
 
 /// Writes the derivatives of the sums of c times f(u); leading dimensions are broadcast.
-void back(VectorFunction& f, const Members& u, const Members& c, std::span<double> into);
+void back(VectorFunction& f, const Members& u, const Members& c, std::span<double> into, const Attend& attend);
 
 }  // namespace herglotz::python

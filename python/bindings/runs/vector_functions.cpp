@@ -33,14 +33,14 @@ Members members(const Given& array, const Shape& last) {
   return {{array.data(), array.size()}, std::move(shape)};
 }
 
-/// Returns what `work` writes without the interpreter's lock, as an array of arrays.
+/// Returns what `work` writes without the interpreter's lock, as an array of arrays. KeyboardInterrupt ends it.
 template <class Work>
 Array found(Shape leading, const Shape& last, const Work& work) {
   leading.insert(leading.end(), last.begin(), last.end());
   Numbers numbers(entries_of(leading));
   {
     const nb::gil_scoped_release released;
-    work(std::span<double>(numbers));
+    work(std::span<double>(numbers), attending_signals());
   }
   return array(std::move(numbers), std::move(leading));
 }
@@ -48,7 +48,8 @@ Array found(Shape leading, const Shape& last, const Work& work) {
 Array values(const Registered& of, const Given& u) {
   VectorFunction& f = *of.function();
   const Members at = members(u, {f.size()});
-  return found(at.leading, f.shape(), [&](std::span<double> into) { f.values(at.numbers, into); });
+  return found(at.leading, f.shape(),
+               [&](std::span<double> into, const Attend& attend) { f.values(at.numbers, into, attend); });
 }
 
 Array along_of(const Registered& of, const Given& u, const Given& du) {
@@ -56,7 +57,7 @@ Array along_of(const Registered& of, const Given& u, const Given& du) {
   const Members at = members(u, {f.size()});
   const Members direction = members(du, {f.size()});
   return found(broadcast(at.leading, direction.leading), f.shape(),
-               [&](std::span<double> into) { along(f, at, direction, into); });
+               [&](std::span<double> into, const Attend& attend) { along(f, at, direction, into, attend); });
 }
 
 Array back_of(const Registered& of, const Given& u, const Given& c) {
@@ -64,7 +65,7 @@ Array back_of(const Registered& of, const Given& u, const Given& c) {
   const Members at = members(u, {f.size()});
   const Members weights = members(c, f.shape());
   return found(broadcast(at.leading, weights.leading), {f.size()},
-               [&](std::span<double> into) { back(f, at, weights, into); });
+               [&](std::span<double> into, const Attend& attend) { back(f, at, weights, into, attend); });
 }
 
 /// (the runs, places of their vector, measured, deviations, places of unknown deviations) of a measured run.

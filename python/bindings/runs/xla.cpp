@@ -9,6 +9,7 @@
 #include <exception>
 #include <span>
 
+#include "runs/interrupts.hpp"
 #include "runs/registry.hpp"
 
 namespace herglotz::python {
@@ -43,11 +44,15 @@ Members members(const Numbers& buffer, std::size_t last) {
   return {numbers(buffer), Shape(dimensions.begin(), dimensions.end() - static_cast<std::ptrdiff_t>(last))};
 }
 
+/// XLA calls from threads of its own, without the interpreter: Ctrl-C ends the work with an error, and Python raises
+/// KeyboardInterrupt once it has that.
 template <class Work>
 ffi::Error with_function(std::int64_t number, Found& into, const Work& work) {
   try {
     const PlainArithmetic plain;
-    work(*function_of(number), std::span<double>(into->typed_data(), into->element_count()));
+    const Interrupts interrupts;
+    work(*function_of(number), std::span<double>(into->typed_data(), into->element_count()),
+         [&] { interrupts.attend(); });
     return ffi::Error::Success();
   } catch (const std::exception& error) {
     return {ffi::ErrorCode::kAborted, error.what()};
@@ -55,18 +60,20 @@ ffi::Error with_function(std::int64_t number, Found& into, const Work& work) {
 }
 
 ffi::Error values(std::int64_t number, Numbers u, Found into) {
-  return with_function(number, into, [&](VectorFunction& f, std::span<double> found) { f.values(numbers(u), found); });
+  return with_function(number, into, [&](VectorFunction& f, std::span<double> found, const Attend& attend) {
+    f.values(numbers(u), found, attend);
+  });
 }
 
 ffi::Error variation(std::int64_t number, Numbers u, Numbers du, Found into) {
-  return with_function(number, into, [&](VectorFunction& f, std::span<double> found) {
-    along(f, members(u, 1), members(du, 1), found);
+  return with_function(number, into, [&](VectorFunction& f, std::span<double> found, const Attend& attend) {
+    along(f, members(u, 1), members(du, 1), found, attend);
   });
 }
 
 ffi::Error adjoint(std::int64_t number, Numbers u, Numbers c, Found into) {
-  return with_function(number, into, [&](VectorFunction& f, std::span<double> found) {
-    back(f, members(u, 1), members(c, f.shape().size()), found);
+  return with_function(number, into, [&](VectorFunction& f, std::span<double> found, const Attend& attend) {
+    back(f, members(u, 1), members(c, f.shape().size()), found, attend);
   });
 }
 

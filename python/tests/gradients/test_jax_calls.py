@@ -1,8 +1,12 @@
 """Runs and rates in code that JAX compiles: custom calls of XLA, without Python."""
 
 import gc
+import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
@@ -162,3 +166,20 @@ found, expected = call(0.2), jax.value_and_grad(f)(0.2)
 assert (float(found[0]), float(found[1])) == (float(expected[0]), float(expected[1]))
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("transformed", [lambda f: f, jax.grad, lambda f: lambda u: jax.vmap(f)(jnp.tile(u, (64, 1))).sum()])
+def test_ctrl_c_ends_compiled_code(pendulum, transformed):
+    handler = signal.getsignal(signal.SIGINT)
+    density = hz.log_likelihood(pendulum, {"t": [1e5, 2e5], "theta": [0.1, 0.2]}, ["gamma"], noise=0.1, method="runge-kutta-4",
+                                step=1e-3).to_jax()
+    f = jax.jit(transformed(lambda u: density({"gamma": u[0]}))).lower(jnp.array([0.2])).compile()
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        f(jnp.array([0.2])).block_until_ready()
+    assert time.monotonic() - begin < 5
+    assert signal.getsignal(signal.SIGINT) == handler
+    # The next signal finds the interpreter's handler too.
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)

@@ -38,12 +38,16 @@ StateFlow::StateFlow(const Simulator& simulator, const MotionRequest& motion)
 }
 
 StateFlow::End StateFlow::operator()(double t, const Eigen::VectorXd& y, double duration) {
-  SensitivityRequest request{names_, {}, motion_.settings, motion_.parameters};
+  SensitivityRequest request{names_, {}, motion_.settings, motion_.parameters, {}, {}, motion_.attend};
   request.settings.t_end = t + duration;
   request.settings.output_step = std::abs(duration);
   for (std::size_t i = 0; i < names_.size(); ++i) request.initial[names_[i]] = y[static_cast<Eigen::Index>(i)];
   request.initial[std::string(simulator_.system().t.name())] = t;
-  analyse::Trajectory run = simulator_.run(request.initial, request.settings, request.parameters);
+  const auto go_on = [this](double) {
+    attend();
+    return true;
+  };
+  analyse::Trajectory run = simulator_.run(request.initial, request.settings, request.parameters, go_on);
   const double reached = run.columns.front().values.back();
   if (reached != request.settings.t_end)
     throw RunFailed(fmt::format("an event ends the motion at t = {:.9g}", reached), "remove its `stop`", {});
@@ -74,8 +78,14 @@ void StateFlow::require_pace(double duration) const {
   constexpr std::size_t steps_between_questions = 4096;
   constexpr std::size_t questions = (std::size_t{1} << 20U) / steps_between_questions + 2;
   std::size_t asked = 0;
-  std::ignore =
-      simulator_.run(motion_.initial, settings, motion_.parameters, [&](double) { return ++asked <= questions; });
+  std::ignore = simulator_.run(motion_.initial, settings, motion_.parameters, [&](double) {
+    attend();
+    return ++asked <= questions;
+  });
+}
+
+void StateFlow::attend() const {
+  if (motion_.attend) motion_.attend();
 }
 
 Eigen::VectorXd StateFlow::rates(double t, const Eigen::VectorXd& y) const {

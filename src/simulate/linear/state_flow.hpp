@@ -35,6 +35,8 @@ class StateFlow {
   [[nodiscard]] Eigen::VectorXd rates(double t, const Eigen::VectorXd& y) const;
 
  private:
+  void attend() const;
+
   const Simulator& simulator_;
   MotionRequest motion_;
   Differentiator differentiator_;
