@@ -72,7 +72,9 @@ Motion Simulator::Impl::motion_in_contact(const std::vector<std::size_t>& contac
   const SwitchedMotion::Laws pieces = [this, &with, &method](const mechanics::Holds& holds,
                                                              integrate::Reason& why_not) {
     const std::scoped_lock own(mutex);  // all simulators of contacts have one graph
-    return with.law_between_switches(holds, method, why_not);
+    PieceLaw law = with.law_between_switches(holds, method, why_not);
+    law.only_contacts = system.constraints.equations.empty();
+    return law;
   };
   // Steps see the laws between switches, and the method need not follow comparisons. The first of these laws is refused
   // here if the method does not follow it.

@@ -89,6 +89,13 @@ bool SwitchedMotion::is_held_by_others(std::size_t k, double t, const std::vecto
          integrate::why_undetermined(*law.dynamics, parameters_, t, state).empty();
 }
 
+/// Returns whether contacts at rest hold the velocity of a friction whose force is not determined. They press then,
+/// whatever the friction does, and carry the load without it; once they would pull they open, and the friction holds
+/// again.
+bool SwitchedMotion::is_held_by_contacts(std::size_t k) const {
+  return !switches()[k].plane && law_.only_contacts;
+}
+
 /// Lets a friction share in what others hold: it acts with a part of the largest force that it may have at rest.
 void SwitchedMotion::share(std::size_t k, double part, double t) {
   if (holds_[k] == mechanics::Hold::none) count_rest(k, t);

@@ -286,7 +286,7 @@ integrate::Reason SwitchedMotion::settle(std::size_t k, double t, std::vector<do
 integrate::Reason SwitchedMotion::settle_alone(std::size_t k, double t, std::vector<double>& state) {
   const auto reserve = hold(k, may_be_helped(k) ? Within::any : Within::bounds, t, state);
   if (is_held(k)) return {};
-  if (!reserve && is_held_by_others(k, t, state)) {
+  if (!reserve && (is_held_by_others(k, t, state) || is_held_by_contacts(k))) {
     share(k, idle, t);
     return {};
   }

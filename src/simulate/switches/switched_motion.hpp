@@ -21,6 +21,7 @@ struct PieceLaw {
   const mechanics::SwitchedSystem* switched = nullptr;
   const integrate::Dynamics* dynamics = nullptr;
   const kernel::Kernel* functions = nullptr;  ///< kernel of the events of switched->system
+  bool only_contacts = false;                 ///< beside what switches hold, all constraints are contacts at rest
 };
 
 /// Record of a run at one switch.
@@ -160,6 +161,7 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] bool may_be_helped(std::size_t k) const;
   bool exchange(std::size_t k, double side, double t, std::vector<double>& state);
   [[nodiscard]] bool is_held_by_others(std::size_t k, double t, const std::vector<double>& state) const;
+  [[nodiscard]] bool is_held_by_contacts(std::size_t k) const;
   void aim(std::size_t k, double angle, const Bounds& bounds);
   void aim_along(std::size_t k, const std::array<double, 2>& slip);
   [[nodiscard]] std::span<double> plane_parameters(std::size_t k);
