@@ -79,13 +79,15 @@ simulate::Problem flat(Model& model) {
     return model.sites.replaced(density, [&](const Element& element) -> Expr {
       const bool second = element.owner == Owner::to || element.owner == Owner::second;
       const std::size_t site = second ? link.second : link.first;
-      for (std::size_t f = 0; f < model.base.size(); ++f)
+      for (std::size_t f = 0; f < model.base.size(); ++f) {
         if (element.family == model.base[f]) return base[f][site];
+        if (element.family == model.fibre[f]) return fibre[f][site];
+      }
       if (element.family == model.numbers.front()) return model.graph->number(static_cast<double>(site));
       return model.graph->number(values.parameters.at(element.family)[element.owner == Owner::edge ? number : site]);
     });
   };
-  const auto over_links = [&](const GraphSum& sum) {
+  const auto at_links = [&](const GraphSum& sum) {
     std::vector<Expr> terms;
     const auto links = links_of(model, sum);
     for (std::size_t k = 0; k < links.size(); ++k) terms.push_back(at_link(sum.density, k, links[k]));
@@ -101,7 +103,7 @@ simulate::Problem flat(Model& model) {
   for (const Sum& sum : model.sums)
     for (const std::size_t i : sites_of(model, sum)) terms.push_back(at_site(sum.density, i));
   for (const GraphSum& sum : model.graph_sums) {
-    const std::vector<Expr> of_links = over_links(sum);
+    const std::vector<Expr> of_links = at_links(sum);
     terms.insert(terms.end(), of_links.begin(), of_links.end());
   }
   system.generator = symbolic::sum(terms);
@@ -115,18 +117,21 @@ simulate::Problem flat(Model& model) {
       for (std::size_t i = 0; i < count; ++i) written.section.push_back(at_site(component, i));
     system.symmetries.push_back(std::move(written));
   }
+  const auto at_sites = [&](const Sum& sum) {
+    std::vector<Expr> values;
+    for (const std::size_t i : sites_of(model, sum)) values.push_back(at_site(sum.density, i));
+    return values;
+  };
   const auto of_all_sites = [&](const Observable& observable) {
     std::vector<Expr> symbols;
     std::vector<Expr> written;
     for (const auto& [symbol, sum] : observable.sums) {
-      std::vector<Expr> of_sites;
-      for (const std::size_t i : sites_of(model, sum)) of_sites.push_back(at_site(sum.density, i));
       symbols.push_back(symbol);
-      written.push_back(symbolic::sum(of_sites));
+      written.push_back(symbolic::sum(at_sites(sum)));
     }
     for (const auto& [symbol, sum] : observable.graph_sums) {
       symbols.push_back(symbol);
-      written.push_back(symbolic::sum(over_links(sum)));
+      written.push_back(symbolic::sum(at_links(sum)));
     }
     return symbols.empty() ? observable.value : symbolic::substitute(observable.value, symbols, written);
   };
@@ -140,6 +145,15 @@ simulate::Problem flat(Model& model) {
     written.stop = event.stop;
     system.events.push_back(std::move(written));
   }
+  std::vector<Expr> equations;
+  for (const Constraint& constraint : model.constraints) {
+    std::vector<Expr> rows;
+    if (const auto* of_sites = std::get_if<Sum>(&constraint)) rows = at_sites(*of_sites);
+    if (const auto* of_edges = std::get_if<GraphSum>(&constraint)) rows = at_links(*of_edges);
+    if (const auto* of_whole = std::get_if<Observable>(&constraint)) rows = {of_all_sites(*of_whole)};
+    equations.insert(equations.end(), rows.begin(), rows.end());
+  }
+  if (!equations.empty()) mechanics::constrain(system, model.rule, std::move(equations));
   simulate::Problem problem{std::move(system), {}, model.settings, model.text, std::nullopt, {}};
   problem.initial = start_of(model, values);
   return problem;

@@ -121,6 +121,12 @@ LoopMethod loop_method(Model& model) {
 }
 
 bool runs_in_loops(Model& model) {
+  if (!model.constraints.empty()) {
+    if (fits_flat(model)) return false;
+    throw Refused(fmt::format("a model with constraints is written out, with at most {} coordinates; this one has {}",
+                              most_flat, model.base.size() * model.count()),
+                  "take fewer sites, or stiff springs instead of constraints");
+  }
   const std::string& method = model.settings.method;
   const Method* const own = choose(model).method;
   if (own != nullptr) {

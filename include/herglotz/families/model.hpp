@@ -88,6 +88,9 @@ struct Observable {
   std::vector<std::pair<Expr, GraphSum>> graph_sums{};
 };
 
+/// Equation c = 0: at each site of the ranges of a sum, at each edge, or one of the whole.
+using Constraint = std::variant<Sum, GraphSum, Observable>;
+
 /// Function of the whole whose zeros are located along a run.
 struct Event {
   Observable function;
@@ -120,6 +123,8 @@ struct Model {
   Expr rest{};
   std::vector<Expr> forces{};  ///< one for each base family, the same at every site; or none
   std::vector<SiteForce> site_forces{};
+  mechanics::Rule rule = mechanics::Rule::none;  ///< of the constraints
+  std::vector<Constraint> constraints{};
   std::vector<Symmetry> symmetries{};
   std::vector<Observable> observables{};
   std::vector<Event> events{};
@@ -160,6 +165,9 @@ bool has_graph_sums(const Model& model);
 
 /// Returns the edges or pairs over which a sum runs, as sites (from, to) or (i, j), in order.
 std::vector<std::pair<std::size_t, std::size_t>> links_of(const Model& model, const GraphSum& sum);
+
+/// Returns the number of equations of the constraints, written out.
+std::size_t equation_count(const Model& model);
 
 /// Returns the sites over which a sum runs, in increasing order.
 std::vector<std::size_t> sites_of(const Model& model, const Sum& sum);

@@ -19,12 +19,13 @@ using symbolic::Expr;
 enum class Kind : std::uint8_t {
   base,
   fibre,
-  momentum,   ///< p_<fibre>
-  parameter,  ///< a number for each site
-  edge,       ///< a number for each edge
-  link,       ///< the force of edges and pairs on a base family, which loops over them find
-  number,     ///< the number of the site along an index, which gives its name
-  within      ///< 1 at the sites over which a sum runs, else 0
+  momentum,    ///< p_<fibre>
+  parameter,   ///< a number for each site
+  edge,        ///< a number for each edge
+  link,        ///< the force of edges and pairs on a base family, which loops over them find
+  multiplier,  ///< of a constraint at each site or edge, in printed equations
+  number,      ///< the number of the site along an index, which gives its name
+  within       ///< 1 at the sites over which a sum runs, else 0
 };
 
 struct Family {

@@ -176,6 +176,10 @@ int check_families(const ModelText& source, const CheckArguments& arguments) {
                         inside && !holds ? " at every site, not at the fixed ends" : " at every site", holds});
     symmetries.push_back({{"name", symmetry.name}, {"holds", holds}});
   }
+  if (!model.constraints.empty())
+    findings.push_back(
+        {"constraints", "", fmt::format("{} equations", families::equation_count(model)),
+         fmt::format(", {} rule", model.rule == mechanics::Rule::vakonomic ? "vakonomic" : "nonholonomic"), true});
   const bool json = arguments.format == "json";
   if (!json) fmt::print("{}\n", heading(model));
   for (const auto& finding : findings)

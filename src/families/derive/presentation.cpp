@@ -37,7 +37,8 @@ class Printer {
       momenta.push_back({model_.sites.at(momentum_family(model_, f)), q_.momentum[f]});
     auto& motion = add(shown, "Equations of motion");
     for (std::size_t f = 0; f < model_.base.size(); ++f)
-      motion.push_back({rate(model_.fibre[f]), q_.acceleration[f] + of_links(f) / q_.inertia[f]});
+      motion.push_back({rate(model_.fibre[f]), q_.acceleration[f] + (of_links(f) + reaction(f)) / q_.inertia[f]});
+    constraints(shown);
     site_forces(shown);
     auto& action = add(shown, "Action");
     const std::string z(model_.z.name());
@@ -47,7 +48,9 @@ class Printer {
     energy.push_back({energy_symbol(), sum_of(q_.energy) - over_links() - model_.rest});
     laws(shown);
     observables(shown);
-    auto& jacobian = add(shown, "Jacobian of the equations of motion, by its stencil");
+    auto& jacobian =
+        add(shown, model_.constraints.empty() ? "Jacobian of the equations of motion, by its stencil"
+                                              : "Jacobian of the accelerations without constraints, by its stencil");
     for (std::size_t f = 0; f < model_.base.size(); ++f)
       for (const auto& [element, symbol] : model_.sites.elements(q_.acceleration[f])) {
         const Kind kind = model_.sites.families()[element.family].kind;
@@ -133,6 +136,119 @@ class Printer {
                  "\\sum_{" + i + "} \\left(" + symbolic::print(density, Format::latex, options) + "\\right)");
   }
 
+  /// Returns whether an equation has velocities.
+  [[nodiscard]] bool has_velocities(Expr equation) const {
+    const auto elements = model_.sites.elements(equation);
+    return std::any_of(elements.begin(), elements.end(),
+                       [&](const auto& one) { return model_.sites.families()[one.first.family].kind == Kind::fibre; });
+  }
+
+  /// Returns the factor of Phi_y in the reaction of the constraint k at a site or edge: lambda, or under the vakonomic
+  /// rule, which lengthens the momenta by -nu Phi_y, the rate of nu less L_z nu.
+  Expr multiplier(std::size_t k, Offset by, Owner owner) {
+    const bool vakonomic = model_.rule == mechanics::Rule::vakonomic;
+    const std::string stem = (vakonomic ? "nu" : "lambda") + std::to_string(k + 1);
+    const auto known = model_.sites.find(stem);
+    const std::size_t family = known ? *known : model_.sites.add(stem, Kind::multiplier);
+    const Element element{family, by, owner};
+    const Expr symbol = owner == Owner::site ? model_.sites.at(family, by) : model_.sites.of(family, owner);
+    if (!vakonomic) return symbol;
+    const std::string name(symbol.name());
+    return named("d" + name + "/dt", "\\dot{" + latex_of(element) + "}") - q_.L_z * symbol;
+  }
+  Expr whole_multiplier(std::size_t k) {
+    const bool vakonomic = model_.rule == mechanics::Rule::vakonomic;
+    const std::string name = (vakonomic ? "nu" : "lambda") + std::to_string(k + 1);
+    const std::string latex = std::string(vakonomic ? "\\nu" : "\\lambda") + "_{" + std::to_string(k + 1) + "}";
+    const Expr symbol = named(name, latex);
+    return vakonomic ? named("d" + name + "/dt", "\\dot{" + latex + "}") - q_.L_z * symbol : symbol;
+  }
+
+  /// Calls `visit` with the elements of an equation by which its velocity constraint depends on velocities of the
+  /// family f, and with Phi_y there.
+  template <class Visit>
+  void each_slope(Expr equation, std::size_t f, const Visit& visit) {
+    const bool velocities = has_velocities(equation);
+    if (velocities && model_.rule == mechanics::Rule::vakonomic)
+      throw Refused("the equations of a site are not printed for velocities under the vakonomic rule",
+                    "'herglotz simulate' runs them");
+    for (const auto& [element, symbol] : model_.sites.elements(equation)) {
+      if (element.family != (velocities ? model_.fibre[f] : model_.base[f])) continue;
+      const Expr slope = symbolic::simplify(symbolic::derivative(equation, symbol));
+      if (!slope.is_zero()) visit(element, slope);
+    }
+  }
+
+  /// Returns the force of the constraints on a family at the site i.
+  Expr reaction(std::size_t f) {
+    Expr total = model_.graph->number(0);
+    for (std::size_t k = 0; k < model_.constraints.size(); ++k) {
+      if (const auto* of_sites = std::get_if<Sum>(&model_.constraints[k]))
+        each_slope(of_sites->density, f, [&](const Element& element, Expr slope) {
+          const Offset back{-element.offset.first, -element.offset.second};
+          total += multiplier(k, back, Owner::site) * model_.sites.moved(slope, back);
+        });
+      if (const auto* of_edges = std::get_if<GraphSum>(&model_.constraints[k]))
+        each_slope(of_edges->density, f, [&](const Element& element, Expr slope) {
+          const std::string end = element.owner == Owner::from ? ".from = " : ".to = ";
+          total +=
+              sum_over(model_.edges->name + end + model_.indices.front().name, multiplier(k, {}, Owner::edge) * slope);
+        });
+    }
+    return total;
+  }
+
+  /// Adds the equations, and the forces of those of the whole.
+  void constraints(mechanics::Presentation& shown) {
+    if (model_.constraints.empty()) return;
+    const bool vakonomic = model_.rule == mechanics::Rule::vakonomic;
+    shown.sections.push_back({std::string("Constraints (") + (vakonomic ? "vakonomic" : "nonholonomic") +
+                                  " rule); multipliers are 0 where a site has no equation",
+                              {},
+                              {}});
+    std::vector<PrintedEquation> forces;
+    const Expr zero = model_.graph->number(0);
+    for (std::size_t k = 0; k < model_.constraints.size(); ++k) {
+      Expr equation = zero;
+      if (const auto* of_sites = std::get_if<Sum>(&model_.constraints[k])) equation = of_sites->density;
+      if (const auto* of_edges = std::get_if<GraphSum>(&model_.constraints[k])) equation = of_edges->density;
+      if (const auto* of_whole = std::get_if<Observable>(&model_.constraints[k])) {
+        equation = value_of(*of_whole);
+        add_whole_reaction(*of_whole, k, forces);
+      }
+      shown.sections.back().equations.push_back({equation, zero});
+    }
+    if (!forces.empty()) shown.sections.push_back({"Forces of the constraints of single sites and sums", forces, {}});
+  }
+
+  /// Adds what an equation of the whole adds to the rates of momenta, at single sites or at every site of its sums.
+  void add_whole_reaction(const Observable& whole, std::size_t k, std::vector<PrintedEquation>& forces) {
+    bool velocities = false;
+    for (const auto& [symbol, sum] : whole.sums) velocities = velocities || has_velocities(sum.density);
+    if (velocities && model_.rule == mechanics::Rule::vakonomic)
+      throw Refused("the equations of a site are not printed for velocities under the vakonomic rule",
+                    "'herglotz simulate' runs them");
+    const auto& families = velocities ? model_.fibre : model_.base;
+    for (const auto& [symbol, sum] : whole.sums) {
+      const Expr by_sum = with_sums(whole, symbolic::simplify(symbolic::derivative(whole.value, symbol)));
+      for (std::size_t f = 0; f < families.size(); ++f) {
+        Expr slope = model_.graph->number(0);
+        for (const auto& [element, own] : model_.sites.elements(sum.density))
+          if (element.family == families[f])
+            slope += model_.sites.moved(symbolic::derivative(sum.density, own),
+                                        {-element.offset.first, -element.offset.second});
+        slope = symbolic::simplify(slope);
+        if (slope.is_zero()) continue;
+        const bool single = is_single(sum);
+        const std::string at = single ? site_label(model_.indices, sites_of(model_, sum).front()) : model_.subscript();
+        const std::string fibre = model_.sites.families()[model_.fibre[f]].name;
+        forces.push_back({named("R" + std::to_string(k + 1) + "_" + fibre + "[" + at + "]",
+                                "{R_{" + std::to_string(k + 1) + "}^{" + latex_name(model_, fibre) + "}}_{" + at + "}"),
+                          whole_multiplier(k) * by_sum * slope});
+      }
+    }
+  }
+
   /// Adds the forces that act at single sites, beside the equations of a site far from them.
   void site_forces(mechanics::Presentation& shown) {
     if (model_.site_forces.empty()) return;
@@ -140,11 +256,7 @@ class Printer {
     for (const SiteForce& force : model_.site_forces) {
       const std::string at = site_label(model_.indices, force.site);
       const std::string fibre = model_.sites.families()[model_.fibre[force.base]].name;
-      const Expr value = model_.sites.replaced(force.value, [&](const Element& element) {
-        const std::size_t place = place_of(model_, force.site, element.offset);
-        if (place == model_.count()) return model_.graph->number(0);
-        return at_site(element, place);
-      });
+      const Expr value = at_one(force.value, force.site);
       const std::string latex = "{F^{" + latex_name(model_, fibre) + "}}_{" + at + "}";
       forces.push_back({named("F_" + fibre + "[" + at + "]", latex), value});
     }
@@ -203,26 +315,100 @@ class Printer {
     return named(name + "[" + place + "]", "{" + latex_name(model_, name) + "}_{" + place + "}");
   }
 
+  /// Returns whether a sum is the element at one site.
+  [[nodiscard]] bool is_single(const Sum& sum) const {
+    const auto elements = model_.sites.elements(sum.density);
+    return elements.size() == 1 && elements.front().second == sum.density && !is_everywhere(model_, sum);
+  }
+
+  /// Returns an expression in the sums of a function of the whole, with these as one symbol each.
+  Expr with_sums(const Observable& whole, Expr f) {
+    std::vector<Expr> from;
+    std::vector<Expr> to;
+    for (const auto& [symbol, sum] : whole.sums) {
+      from.push_back(symbol);
+      to.push_back(is_single(sum)
+                       ? at_site(model_.sites.elements(sum.density).front().first, sites_of(model_, sum).front())
+                       : sum_of(sum.density));
+    }
+    for (const auto& [symbol, sum] : whole.graph_sums) {
+      from.push_back(symbol);
+      to.push_back(over(sum));
+    }
+    return from.empty() ? f : symbolic::substitute(f, from, to);
+  }
+  Expr value_of(const Observable& whole) { return with_sums(whole, whole.value); }
+
   void observables(mechanics::Presentation& shown) {
     if (model_.observables.empty()) return;
     auto& list = add(shown, "Observables");
-    for (const Observable& observable : model_.observables) {
-      std::vector<Expr> from;
-      std::vector<Expr> to;
-      for (const auto& [symbol, sum] : observable.sums) {
-        const auto elements = model_.sites.elements(sum.density);
-        const bool single =
-            elements.size() == 1 && elements.front().second == sum.density && !is_everywhere(model_, sum);
-        from.push_back(symbol);
-        to.push_back(single ? at_site(elements.front().first, sites_of(model_, sum).front()) : sum_of(sum.density));
+    for (const Observable& observable : model_.observables)
+      list.push_back({named(observable.name, latex_name(model_, observable.name)), value_of(observable)});
+  }
+
+  /// Returns the power of the reactions, or with a section of base families their work along it, as one sum. The rate
+  /// of a constraint without time and with homogeneous velocities does none.
+  Expr work_of_reactions(const Symmetry* along) {
+    Expr total = model_.graph->number(0);
+    for (std::size_t k = 0; k < model_.constraints.size(); ++k) {
+      const auto* const of_sites = std::get_if<Sum>(&model_.constraints[k]);
+      const auto* const of_edges = std::get_if<GraphSum>(&model_.constraints[k]);
+      if (of_sites == nullptr && of_edges == nullptr) {
+        const Expr work = work_of_whole(std::get<Observable>(model_.constraints[k]), along);
+        if (!work.is_zero()) total += whole_multiplier(k) * work;
+        continue;
       }
-      for (const auto& [symbol, sum] : observable.graph_sums) {
-        from.push_back(symbol);
-        to.push_back(over(sum));
-      }
-      const Expr value = from.empty() ? observable.value : symbolic::substitute(observable.value, from, to);
-      list.push_back({named(observable.name, latex_name(model_, observable.name)), value});
+      const Expr equation = of_sites != nullptr ? of_sites->density : of_edges->density;
+      Expr work = model_.graph->number(0);
+      for (std::size_t f = 0; f < model_.base.size(); ++f)
+        each_slope(equation, f, [&](const Element& element, Expr slope) {
+          const Expr way = along == nullptr ? model_.sites.at(model_.fibre[f]) : along->section[f];
+          work += slope * placed(way, element);
+        });
+      // On the constraint Phi_y v = -Phi_0: what depends on time, and velocities of other degrees.
+      if (along == nullptr)
+        work = has_velocities(equation) ? work - equation : -symbolic::derivative(equation, model_.t);
+      work = symbolic::simplify(symbolic::expand(work));
+      if (work.is_zero()) continue;
+      const Expr term = multiplier(k, {}, of_edges != nullptr ? Owner::edge : Owner::site) * work;
+      total += of_edges != nullptr ? sum_over(model_.edges->name, term) : sum_of(term);
     }
+    return total;
+  }
+  /// Returns the same of an equation of the whole, over its multiplier.
+  Expr work_of_whole(const Observable& whole, const Symmetry* along) {
+    bool velocities = false;
+    for (const auto& [symbol, sum] : whole.sums) velocities = velocities || has_velocities(sum.density);
+    Expr work = model_.graph->number(0);
+    for (const auto& [symbol, sum] : whole.sums) {
+      Expr of_site = model_.graph->number(0);
+      for (std::size_t f = 0; f < model_.base.size(); ++f)
+        each_slope(sum.density, f, [&](const Element& element, Expr slope) {
+          if (has_velocities(sum.density) != velocities) return;
+          of_site += slope * placed(along == nullptr ? model_.sites.at(model_.fibre[f]) : along->section[f], element);
+        });
+      if (along == nullptr && !velocities) of_site = -symbolic::derivative(sum.density, model_.t);
+      of_site = symbolic::simplify(of_site);
+      if (of_site.is_zero()) continue;
+      const Expr by_sum = with_sums(whole, symbolic::simplify(symbolic::derivative(whole.value, symbol)));
+      work += by_sum * (is_single(sum) ? at_one(of_site, sites_of(model_, sum).front()) : sum_of(of_site));
+    }
+    if (along != nullptr) return work;
+    return velocities ? symbolic::simplify(work - value_of(whole)) : work - symbolic::derivative(whole.value, model_.t);
+  }
+
+  /// Returns an expression at one site.
+  Expr at_one(Expr f, std::size_t site) {
+    return model_.sites.replaced(f, [&](const Element& element) {
+      const std::size_t place = place_of(model_, site, element.offset);
+      return place == model_.count() ? model_.graph->number(0) : at_site(element, place);
+    });
+  }
+
+  /// Returns an expression of a site at the place of an element.
+  Expr placed(Expr f, const Element& element) {
+    if (element.owner == Owner::site) return model_.sites.moved(f, element.offset);
+    return model_.sites.replaced(f, [&](const Element& own) { return model_.sites.of(own.family, element.owner); });
   }
 
   void laws(mechanics::Presentation& shown) {
@@ -236,7 +422,8 @@ class Printer {
     Expr source = -symbolic::derivative(q_.lagrangian, model_.t);
     for (std::size_t f = 0; f < model_.base.size(); ++f) source += q_.external[f] * model_.sites.at(model_.fibre[f]);
     source = sum_of(symbolic::simplify(source));
-    balance.push_back({rate, q_.L_z * energy_symbol() + source - symbolic::derivative(model_.rest, model_.t)});
+    balance.push_back({rate, q_.L_z * energy_symbol() + source - symbolic::derivative(model_.rest, model_.t) +
+                                 work_of_reactions(nullptr)});
     for (const Symmetry& symmetry : model_.symmetries) {
       Expr density = model_.graph->number(0);
       for (std::size_t f = 0; f < model_.base.size(); ++f) density += q_.momentum[f] * symmetry.section[f];
@@ -248,7 +435,8 @@ class Printer {
       balance.push_back({J, sum_of(symbolic::simplify(density))});
       Expr by_links = model_.graph->number(0);
       for (const GraphSum& sum : model_.graph_sums) by_links += over({lifted(model_, symmetry, sum), sum.pairs});
-      balance.push_back({J_rate, q_.L_z * J + (change.is_zero() ? change : sum_of(change)) + by_links});
+      balance.push_back({J_rate, q_.L_z * J + (change.is_zero() ? change : sum_of(change)) + by_links +
+                                     work_of_reactions(&symmetry)});
     }
   }
 

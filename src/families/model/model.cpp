@@ -83,6 +83,17 @@ std::vector<std::pair<std::size_t, std::size_t>> links_of(const Model& model, co
   return links;
 }
 
+std::size_t equation_count(const Model& model) {
+  std::size_t count = 0;
+  for (const Constraint& constraint : model.constraints) {
+    if (const auto* of_sites = std::get_if<Sum>(&constraint))
+      count += sites_of(model, *of_sites).size();
+    else
+      count += std::holds_alternative<GraphSum>(constraint) ? model.edges->from.size() : 1;
+  }
+  return count;
+}
+
 std::vector<std::size_t> sites_of(const Model& model, const Sum& sum) {
   const SiteRange across = model.indices.size() > 1 ? sum.ranges[1] : SiteRange{0, 1};
   std::vector<std::size_t> sites;

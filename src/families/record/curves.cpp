@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "herglotz/error.hpp"
 #include "herglotz/families/pictures.hpp"
@@ -44,10 +45,41 @@ analyse::Trajectory with_columns_at(const FieldRun& run, const Places& places_of
   return in_columns(part);
 }
 
+double largest(const analyse::Column& column) {
+  double most = 0;
+  for (const double value : column.values) most = std::max(most, std::abs(value));
+  return most;
+}
+
+/// Keeps a few of the columns of constraints: multipliers at equal distances, and the largest residuals.
+void thin_out_constraints(analyse::Trajectory& run) {
+  for (const analyse::Role role : {analyse::Role::multiplier, analyse::Role::constraint}) {
+    std::vector<std::size_t> own;
+    for (std::size_t c = 0; c < run.columns.size(); ++c)
+      if (run.columns[c].role == role) own.push_back(c);
+    if (own.size() <= usual) continue;
+    std::vector<std::size_t> kept;
+    for (const std::size_t place : spread(own.size(), usual)) kept.push_back(own[place]);
+    if (role == analyse::Role::constraint) {
+      std::stable_sort(own.begin(), own.end(),
+                       [&](std::size_t a, std::size_t b) { return largest(run.columns[a]) > largest(run.columns[b]); });
+      kept.assign(own.begin(), own.begin() + usual);
+    }
+    std::vector<analyse::Column> columns;
+    for (std::size_t c = 0; c < run.columns.size(); ++c)
+      if (run.columns[c].role != role || std::find(kept.begin(), kept.end(), c) != kept.end())
+        columns.push_back(std::move(run.columns[c]));
+    run.columns = std::move(columns);
+  }
+}
+
 }  // namespace
 
 analyse::Trajectory with_curves(const FieldRun& run) {
-  return with_columns_at(run, [](const Field& stored) { return spread(stored.sites.size(), usual); });
+  analyse::Trajectory curves =
+      with_columns_at(run, [](const Field& stored) { return spread(stored.sites.size(), usual); });
+  thin_out_constraints(curves);
+  return curves;
 }
 
 analyse::Trajectory with_curves(const Model& model, const FieldRun& run, const std::vector<std::string>& names) {

@@ -20,12 +20,13 @@ using families::Ends;
 /// The most sites of an index.
 constexpr double most_sites = 1e8;
 
-const std::vector<std::string> kTables{"model",       "indices", "algebroid", "parameters", "dynamics", "symmetries",
-                                       "observables", "events",  "initial",   "simulation", "sweep",    "view"};
+const std::vector<std::string> kTables{"model",       "indices",    "algebroid",   "parameters", "dynamics",
+                                       "constraints", "symmetries", "observables", "events",     "initial",
+                                       "simulation",  "sweep",      "view"};
 /// Tables of models without an index.
-const std::vector<std::string> kOtherTables{
-    "definitions", "constraints", "dissipated", "invariants", "discrete", "latex", "gauge", "control", "cost",
-    "boundary",    "guess",       "mesh",       "inputs",     "impacts",  "units", "files", "friction"};
+const std::vector<std::string> kOtherTables{"definitions", "dissipated", "invariants", "discrete", "latex", "gauge",
+                                            "control",     "cost",       "boundary",   "guess",    "mesh",  "inputs",
+                                            "impacts",     "units",      "files",      "friction"};
 
 /// Returns whether an entry of [indices] lists edges.
 bool states_edges(const Value& entry) {
@@ -60,12 +61,14 @@ families::Model FamilyReader::read_model() {
   read_families(model);
   read_parameter_families(model);
   read_dynamics(model);
+  read_constraints(model);
   read_symmetries(model);
   read_observables(model);
   read_events(model);
   if (const Value* table = optional("initial")) read_initial(*table, model);
   read_set_initial(model);
   if (const Value* table = optional("simulation")) read_simulation(*table, model);
+  if (const Value* table = optional("initial")) read_projection(*table, model);
   if (const Value* table = optional("view")) read_view(*table, model);
   for (const std::string& assignment : set_.of_families()) model.text += "\n# --set " + assignment;
   for (const std::string& line : files_read(source_))

@@ -72,6 +72,9 @@ class FamilyReader {
   void read_dynamics(Model& model);
   /// Reads forces on velocities at every site, "v[i]", and at single sites, "v[0]" or "v[count-1]".
   void read_forces(const Value& table, Model& model) const;
+  /// Reads the equations of each site, of each edge and of the whole, with their rule.
+  void read_constraints(Model& model);
+  families::Constraint constraint_of(const Value& equation, std::size_t number, Model& model) const;
   void read_symmetries(Model& model) const;
   /// Reads a function of sums over the sites, of single ones, the energy, the action and time.
   families::Observable watched(const std::string& name, const Value& value, Model& model) const;
@@ -88,6 +91,8 @@ class FamilyReader {
   Expr set_expression(const std::string& text, Model& model) const;
   void read_set_initial(Model& model);
   void read_simulation(const Value& table, Model& model) const;
+  /// Reads `project` and `fixed` of [initial].
+  void read_projection(const Value& table, Model& model) const;
   /// Returns what the [sweep] table says of a complete model.
   [[nodiscard]] ensemble::Plan planned(const Model& model) const;
 

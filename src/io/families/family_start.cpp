@@ -48,6 +48,7 @@ void FamilyReader::read_initial(const Value& table, Model& model) const {
   // Families come first, so that lines override them and single sites both, wherever they stand.
   for (const bool single : {false, true})
     for (const Member& member : table.members) {
+      if (!model.constraints.empty() && (member.key == "project" || member.key == "fixed")) continue;
       const Key key = key_of(member.key);
       const std::string of = "the initial value of " + in_quotes(member.key);
       if (!key.indexed() && (key.name == model.z.name() || key.name == model.t.name())) {
@@ -104,6 +105,32 @@ void FamilyReader::read_simulation(const Value& table, Model& model) const {
   if (const Member* scale = table.find("time_scale"))
     source_.fail(scale->place, "'time_scale' cannot stand in a model with an index", "leave it out");
   model.settings = read_settings(source_, table);
+}
+
+void FamilyReader::read_projection(const Value& table, Model& model) const {
+  if (model.constraints.empty()) return;
+  if (const Member* project = table.find("project")) {
+    source_.expect(project->value, Kind::boolean, "'project'");
+    model.settings.project = project->value.flag;
+  }
+  const Member* fixed = table.find("fixed");
+  if (fixed == nullptr) return;
+  for (const Value* item : source_.strings(fixed->value, "'fixed'")) {
+    const Key key = key_of(item->text);
+    if (!key.indexed() || !is_coordinate(model, key.name))
+      source_.unknown(item->place, "coordinate", item->text, initial_names(model));
+    try {
+      if (key.subscript != model.subscript()) {
+        const std::size_t site = site_of(model, subscripts_of(key, model.index_names(), in_quotes(item->text)));
+        model.settings.fixed.push_back(key.name + "[" + families::site_label(model.indices, site) + "]");
+        continue;
+      }
+    } catch (const Refused& error) {
+      fail_at(item->place, error);
+    }
+    for (std::size_t site = 0; site < model.count(); ++site)
+      model.settings.fixed.push_back(key.name + "[" + families::site_label(model.indices, site) + "]");
+  }
 }
 
 void set_profile(families::Model& model, const std::string& name, std::vector<double> values) {

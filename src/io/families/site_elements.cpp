@@ -139,7 +139,8 @@ void SiteElements::require_near(std::int64_t offset, std::size_t index) const {
 }
 
 void SiteElements::open_sum(std::span<const symbolic::SumIndex> indices) {
-  if (where_ != Where::dynamics) fail("a sum stands in the expression of a site", "sums stand in the Lagrangian");
+  if (where_ != Where::dynamics && where_ != Where::equation)
+    fail("a sum stands in the expression of a site", "sums stand in the Lagrangian");
   if (over_ != Over::nothing) fail("a sum stands in a sum", "write one sum with the product of both");
   if (model_.edges && indices.size() == 1 && indices.front().name == model_.edges->name) {
     over_ = Over::edges;
@@ -202,7 +203,7 @@ std::optional<Expr> SiteElements::on_a_link(std::size_t family, std::span<const 
       fail(in_quotes(at.index) + " is not an index of edges", "write " + name + "[" + at.index + "]");
     return std::nullopt;
   }
-  if (over_ != Over::edges && where_ != Where::view)
+  if (over_ != Over::edges && where_ != Where::view && where_ != Where::equation)
     fail("an edge stands outside a sum over edges", "write sum(" + model_.edges->name + ", ...)");
   if (at.offset != 0) fail("edges have no neighbours", "write " + name + "[" + at.index + "]");
   if (of_edges != at.end.empty())

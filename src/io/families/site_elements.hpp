@@ -19,7 +19,8 @@ class SiteElements final : public symbolic::Elements {
   enum class Where {
     dynamics,  ///< sums over the index; sites by number outside sums
     site,      ///< at the present site: q[i], m[i+1]
-    view       ///< at the present site, at the ends of the present edge, or at sites by number
+    view,      ///< at the present site, at the ends of the present edge, or at sites by number
+    equation   ///< as in a view; and sums over the index
   };
 
   /// `stem` begins the names of the symbols that stand for sums.
@@ -39,6 +40,8 @@ class SiteElements final : public symbolic::Elements {
   std::vector<std::pair<symbolic::Expr, families::Sum>> sums();
   /// Returns the sums over edges and pairs that an expression has, with their symbols.
   [[nodiscard]] std::vector<std::pair<symbolic::Expr, families::GraphSum>> graph_sums() const;
+  /// Returns the sites at which all in an expression lies inside, with it. Throws as `take` does.
+  [[nodiscard]] families::Sum sum_of(symbolic::Expr density) const;
   /// Returns the sites by number that were read: their symbols, families and numbers.
   [[nodiscard]] std::vector<FamilyView::Single> single_sites() const;
   /// Returns an expression in sites by number with elements at offsets from `site` instead. Throws as `take` does.
@@ -46,7 +49,6 @@ class SiteElements final : public symbolic::Elements {
 
  private:
   [[nodiscard]] bool uses_single_sites(symbolic::Expr f) const;
-  [[nodiscard]] families::Sum sum_of(symbolic::Expr density) const;
   /// Adds a term in sites by number as a sum over one site.
   void add_single(symbolic::Expr term);
 
