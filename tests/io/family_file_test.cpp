@@ -91,7 +91,7 @@ TEST(FamilyFile, HasErrorsOfOneLineWithTheirPlace) {
   EXPECT_THAT(error_after("\"1 + i\"", "[1, 2]"), HasSubstr("there are 2 values, and 10 are needed"));
   EXPECT_THAT(error_after("\"q[i]\" = \"cos(i)\"", "\"q[12]\" = 1"), HasSubstr("there is no site 12"));
   EXPECT_THAT(error_after("\"q[i]\" = \"cos(i)\"", "\"u[i]\" = 1"), HasSubstr("ring.toml:13:1: unknown initial value"));
-  EXPECT_THAT(error_after("[initial]", "[constraints]"), HasSubstr("cannot stand in a model with an index"));
+  EXPECT_THAT(error_after("[initial]", "[inputs]"), HasSubstr("cannot stand in a model with an index"));
   const auto force_error = [](const std::string& force) {
     return error_after("[initial]", "forces = { " + force + " }\n[initial]");
   };
