@@ -1,6 +1,5 @@
 #include "llvm/runge_kutta_emitter.hpp"
 
-#include <cmath>
 #include <cstddef>
 
 namespace herglotz::compile {
@@ -70,20 +69,12 @@ void RungeKuttaEmitter::emit_step() {
     const std::size_t unsound = 2 * size_;
     store(ir_.CreateFAdd(load(1, unsound), ir_.CreateSelect(defined_, constant(0.0), constant(1.0))), 1, unsound);
   }
-  for (std::size_t i = 1; i < tableau_.stages(); ++i) {
-    auto* const t = fused(constant(tableau_.c[i]), h_, t_);
-    // A share of the step is exact, so that it makes no difference where it is taken.
-    if (shares_[i] == nullptr || rolls()) {
-      evaluate_ahead(h_, tableau_.A[i], t, i);
-      continue;
-    }
-    Values stage;
-    for (std::size_t e = 0; e < size_; ++e) stage.push_back(fused(shares_[i], slope(i - 1, e), y_[e]));
-    evaluate(stage, t, i, false);
-  }
+  for (std::size_t i = 1; i < tableau_.stages(); ++i)
+    evaluate_ahead(h_, tableau_.A[i], fused(constant(tableau_.c[i]), h_, t_), i, shares_[i]);
   for (std::size_t e = 0; rolls() && e < size_; ++e) y_[e] = state(e);
   for (std::size_t e = 0; e < size_; ++e) {
-    auto* const corrected = fused(h_, combined(tableau_.b, e), ir_.CreateFNeg(state(size_ + e)));
+    auto* const corrected = displaced(ir_.CreateFNeg(state(size_ + e)), h_, tableau_.b, shares_[0],
+                                      [&](std::size_t k) { return slope(k, e); });
     auto* const reached = ir_.CreateFAdd(y_[e], corrected);
     set_state(size_ + e, ir_.CreateFSub(ir_.CreateFSub(reached, y_[e]), corrected));
     set_state(e, reached);
@@ -91,16 +82,9 @@ void RungeKuttaEmitter::emit_step() {
 }
 
 void RungeKuttaEmitter::emit_shares() {
-  shares_.assign(tableau_.stages(), nullptr);
-  for (std::size_t i = 1; i < tableau_.stages(); ++i) {
-    const auto& row = tableau_.A[i];
-    bool alone = row.size() >= i;
-    for (std::size_t j = 0; j < row.size(); ++j) alone = alone && (j == i - 1 || row[j] == 0);
-    if (!alone) continue;
-    int exponent = 0;
-    const double digits = std::frexp(row[i - 1], &exponent);
-    if (digits == 0.5) shares_[i] = ir_.CreateFMul(constant(row[i - 1]), h_);
-  }
+  shares_.push_back(ir_.CreateFMul(constant(tableau_.b.back()), h_));
+  for (std::size_t i = 1; i < tableau_.stages(); ++i)
+    shares_.push_back(ir_.CreateFMul(constant(tableau_.A[i].back()), h_));
 }
 
 llvm::Value* RungeKuttaEmitter::state(std::size_t i) {

@@ -18,8 +18,8 @@ class RungeKuttaEmitter : public StageEmitter {
 
  private:
   void emit_step();
-  /// Emits, before the loop, h a of the stages that are y + h a y' with a power of two as a: the product has no
-  /// rounding, so that it is the same whether h or y' is multiplied by a first, and y' is waited for less.
+  /// Emits, before the loop, h times the last factor of every stage and of the weights: what waits for the slope of the
+  /// stage before is then one operation.
   void emit_shares();
   /// Returns entry i of (y, the low-order parts of its sums).
   Value* state(std::size_t i);
@@ -27,7 +27,7 @@ class RungeKuttaEmitter : public StageEmitter {
 
   const kernel::ExplicitTableau& tableau_;
   Value* h_ = nullptr;
-  Values shares_;  // by stage; nullptr where there is no such share
+  Values shares_;  // of the weights, then of the stages from the second one on
   Values state_;   // empty if it lies in memory
 };
 

@@ -122,7 +122,7 @@ llvm::Value* StageEmitter::combined(const std::vector<double>& factors, std::siz
 }
 
 llvm::Value* StageEmitter::combined_in_loop(const std::vector<double>& factors, Value* e) {
-  return sum_of(factors, [&](std::size_t k) { return at(slope_memory_, k * size_, e); });
+  return sum_of(factors, [&](std::size_t k) { return slope_in_loop(k, e); });
 }
 
 llvm::Value* StageEmitter::sum_of(const std::vector<double>& factors,
@@ -136,16 +136,24 @@ llvm::Value* StageEmitter::sum_of(const std::vector<double>& factors,
   return sum;
 }
 
-void StageEmitter::evaluate_ahead(Value* h, const std::vector<double>& factors, Value* t, std::size_t k) {
+llvm::Value* StageEmitter::displaced(Value* y, Value* h, const std::vector<double>& factors, Value* last,
+                                     const std::function<Value*(std::size_t k)>& slope_of) {
+  if (last == nullptr) return fused(h, sum_of(factors, slope_of), y);
+  auto* const before = sum_of({factors.begin(), factors.end() - 1}, slope_of);
+  return fused(last, slope_of(factors.size() - 1), before == nullptr ? y : fused(h, before, y));
+}
+
+void StageEmitter::evaluate_ahead(Value* h, const std::vector<double>& factors, Value* t, std::size_t k, Value* last) {
   if (!rolls()) {
     Values stage;
-    for (std::size_t e = 0; e < size_; ++e) stage.push_back(fused(h, combined(factors, e), y_[e]));
+    for (std::size_t e = 0; e < size_; ++e)
+      stage.push_back(displaced(y_[e], h, factors, last, [&](std::size_t j) { return slope(j, e); }));
     evaluate(stage, t, k, false);
     return;
   }
   over_entries(nullptr, [&](Value* e, Value*) -> Value* {
-    ir_.CreateAlignedStore(fused(h, combined_in_loop(factors, e), y_in_loop(e)),
-                           ir_.CreateGEP(scalar_, stage_memory_, e), llvm::Align(sizeof(double)));
+    auto* const stage = displaced(y_in_loop(e), h, factors, last, [&](std::size_t j) { return slope_in_loop(j, e); });
+    ir_.CreateAlignedStore(stage, ir_.CreateGEP(scalar_, stage_memory_, e), llvm::Align(sizeof(double)));
     return nullptr;
   });
   call_function(t, k, false);

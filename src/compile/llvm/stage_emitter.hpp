@@ -27,8 +27,12 @@ class StageEmitter : public LaneLoopEmitter {
   void emit_before_steps();
   /// Emits y' at (y, t) as slope k. At the start of a step it also emits the scales of budgets and the checks.
   void evaluate(const Values& y, Value* t, std::size_t k, bool start);
-  /// Emits y' at (y + h sum_j factors[j] slope(j), t) as slope k.
-  void evaluate_ahead(Value* h, const std::vector<double>& factors, Value* t, std::size_t k);
+  /// Emits y' at (y + h sum_j factors[j] slope(j), t) as slope k, where `last` is that of displaced().
+  void evaluate_ahead(Value* h, const std::vector<double>& factors, Value* t, std::size_t k, Value* last = nullptr);
+  /// Emits y + h sum_j factors[j] slope_of(j). If `last` is given, it is h times the last factor: the sum over the
+  /// slopes before comes first, so that only one operation waits for the last slope.
+  Value* displaced(Value* y, Value* h, const std::vector<double>& factors, Value* last,
+                   const std::function<Value*(std::size_t k)>& slope_of);
   /// Returns whether the entries of y go one after the other through loops of their own. What is emitted for each of
   /// hundreds of entries is a function that takes longer to generate than most runs.
   [[nodiscard]] bool rolls() const;
@@ -55,6 +59,7 @@ class StageEmitter : public LaneLoopEmitter {
  private:
   /// Emits the call of the function of long tapes for y in stage_memory_, whose slopes are in memory behind it.
   void call_function(Value* t, std::size_t k, bool start);
+  Value* slope_in_loop(std::size_t k, Value* e) { return at(slope_memory_, k * size_, e); }
   /// Returns the number `e` places behind an entry.
   Value* at(Value* memory, std::size_t entry, Value* e);
   /// Emits sum_k factors[k] slope_of(k) without the terms whose factor is zero.

@@ -4,6 +4,7 @@
 #include "herglotz/integrate/lane_samples.hpp"
 #include "herglotz/integrate/numerics/composition.hpp"
 #include "herglotz/mechanics/derivation.hpp"
+#include "herglotz/mechanics/simple_motion.hpp"
 #include "prepare/requirements.hpp"
 
 namespace herglotz::simulate {
@@ -12,6 +13,16 @@ namespace {
 const mechanics::MotionProgram& motion_of(const BuildContext& context) {
   auto& motion = context.forms.motion;
   if (!motion) motion = mechanics::motion_program(context.system, context.equations, context.laws);
+  return *motion;
+}
+
+/// Returns the motion that steps of one size and Taylor polynomials follow. With constraints its rates stay as they
+/// were derived, because what is held at rest then stays there exactly.
+const mechanics::MotionProgram& simple_motion_of(const BuildContext& context) {
+  auto& motion = context.forms.simple_motion;
+  if (motion) return *motion;
+  const auto& derived = motion_of(context);
+  motion = context.equations.m() == 0 ? mechanics::simplified(derived) : derived;
   return *motion;
 }
 
@@ -29,15 +40,16 @@ std::vector<std::size_t> kept_entries(const BuildContext& context, const integra
   if (context.wanted.empty()) return {};
   std::vector<bool> wanted = context.wanted;
   wanted.resize(motion.entries.size(), false);
-  return mechanics::needed_entries(motion_of(context), std::move(wanted));
+  return mechanics::needed_entries(simple_motion_of(context), std::move(wanted));
 }
 
 /// Builds the compiled motion, or leaves it empty if it cannot be compiled: if there are too many accelerations, or
 /// if solving for them needs exchanges of rows. Such a motion is followed step by step.
-template <class Compile>
-void build_where_compiled(const BuildContext& context, integrate::Dynamics& dynamics, Compile compile) {
+template <class Motion, class Compile>
+void build_where_compiled(const BuildContext& context, integrate::Dynamics& dynamics, Motion motion_to_follow,
+                          Compile compile) {
   try {
-    const auto& motion = motion_of(context);
+    const mechanics::MotionProgram& motion = motion_to_follow(context);
     auto carries = carried(motion, dynamics);
     compile(motion.program, carries);
     dynamics.motion = std::move(carries);
@@ -49,17 +61,20 @@ void build_where_compiled(const BuildContext& context, integrate::Dynamics& dyna
 }  // namespace
 
 void build_adaptive_loop(const BuildContext& context, integrate::Dynamics& dynamics) {
-  build_where_compiled(context, dynamics, [&](const symbolic::Program& program, integrate::CompiledLoops& motion) {
-    motion.adaptive = compile::compile_adaptive(program, motion.entries, integrate::reference_pair(), context.options);
-  });
+  build_where_compiled(
+      context, dynamics, motion_of, [&](const symbolic::Program& program, integrate::CompiledLoops& motion) {
+        motion.adaptive =
+            compile::compile_adaptive(program, motion.entries, integrate::reference_pair(), context.options);
+      });
 }
 
 void build_stepped_loop(const BuildContext& context, int order, integrate::Dynamics& dynamics) {
-  build_where_compiled(context, dynamics, [&](const symbolic::Program& program, integrate::CompiledLoops& motion) {
-    motion.kept = kept_entries(context, motion);
-    motion.steps = compile::compile_runge_kutta(program, motion.entries, integrate::runge_kutta_tableau(order),
-                                                context.options, motion.kept);
-  });
+  build_where_compiled(
+      context, dynamics, simple_motion_of, [&](const symbolic::Program& program, integrate::CompiledLoops& motion) {
+        motion.kept = kept_entries(context, motion);
+        motion.steps = compile::compile_runge_kutta(program, motion.entries, integrate::runge_kutta_tableau(order),
+                                                    context.options, motion.kept);
+      });
 }
 
 void require_for_device(const compile::Device& device, const integrate::MethodInfo& method,
@@ -96,7 +111,7 @@ integrate::DeviceMotion device_motion(const BuildContext& context, const integra
   mechanics::begin_derivation(context.system, context.equations, context.laws);
   const mechanics::MotionProgram* motion = nullptr;
   try {
-    motion = &motion_of(context);
+    motion = method.needs == Requirement::adaptive_motion ? &motion_of(context) : &simple_motion_of(context);
   } catch (const Refused& reason) {
     throw Refused(fmt::format("its accelerations are not a list of operations: {}", reason.problem()),
                   "run this ensemble without a device", "device");
@@ -118,7 +133,7 @@ integrate::DeviceMotion device_motion(const BuildContext& context, const integra
 void build_taylor_loop(const BuildContext& context, integrate::Dynamics& dynamics) {
   const auto refuse = [](const std::string& why) { return Refused(why, "choose reference"); };
   try {
-    const auto& motion = motion_of(context);
+    const auto& motion = simple_motion_of(context);
     dynamics.motion = carried(motion, dynamics);
     dynamics.motion.adaptive = compile::compile_taylor(motion.program, dynamics.motion.entries, context.options);
   } catch (const compile::CompileError& error) {

@@ -30,6 +30,7 @@ struct DerivedForms {
   std::map<integrate::Requirement, ExplicitForm> steps;
   std::optional<DiscretePrograms> discrete;
   std::optional<mechanics::MotionProgram> motion;
+  std::optional<mechanics::MotionProgram> simple_motion;  ///< with simplified rates
   std::optional<mechanics::SparseProgram> mass_jacobian;
   bool straight = true;  ///< whether straight-line code gives the rates, so that they have no mass form
 };
