@@ -56,7 +56,10 @@ class FixedRun {
       if (const std::size_t count = unobserved(k, total); count > 1) {
         take(k, count);
         k += count - 1;
-        continue;
+        if (k + 1 < total) continue;
+        t_ = run_.settings.t_end;
+        emit(stepper_, t_);
+        return;
       }
       constexpr std::size_t between_questions = 1024;
       if ((k + 1) % between_questions == 0) ask_to_proceed();
@@ -95,14 +98,16 @@ class FixedRun {
   /// Returns whether a time is that of the run, but for round-off.
   [[nodiscard]] bool is_near(double t) const { return std::abs(t - t_) <= 1e-9 * std::abs(h_); }
 
-  /// Returns the number of steps from step k on that nobody observes. The last step of a run is never among them.
+  /// Returns the number of steps from step k on that nobody observes before their end. A last step that is shorter than
+  /// the others is never among them.
   [[nodiscard]] std::size_t unobserved(std::size_t k, std::size_t total) const {
     constexpr std::size_t most = 4096;  // the steps that are made again if one of them fails
     if (events_.watching()) return 0;
     const std::size_t every = run_.settings.schedule.every;
-    std::size_t count = std::min({most, total - 1 - k, run_.settings.max_steps - k});
+    std::size_t count = std::min({most, steps_.whole - k, run_.settings.max_steps - k});
     if (every != 0) count = std::min(count, every - 1 - k % every);
     if (times_.only_end_left() && !breaks_.left()) return count;
+    count = std::min(count, total - 1 - k);
     const double until_due = std::floor((breaks_.before(times_.next()) - t_) / h_) - 1;
     return until_due >= static_cast<double>(count) ? count : static_cast<std::size_t>(std::max(until_due, 0.0));
   }

@@ -53,8 +53,8 @@ struct IterationForm {
 };
 
 /// Writes the values of a form: the entries of K, those of B, and 1.
-template <class P>
-void write_values(const std::vector<P>& K, const std::vector<P>& B, std::vector<P>& values) {
+template <class P, class Numbers>
+void write_values(const std::vector<P>& K, const Numbers& B, std::vector<P>& values) {
   for (std::size_t k = 0; k < K.size(); ++k) values[k] = K[k];
   for (std::size_t k = K.size(); k + 1 < values.size(); ++k) values[k] = B[k - K.size()];
   values.back() = P(1.0);

@@ -49,7 +49,7 @@ bool Rates::solve(const double* v) {
   const std::size_t n = dynamics_->n;
   const std::size_t rank = dynamics_->r;
   dynamics_->mass(v, parameters_.data(), out_.data(), work_.data());
-  const bool finite = std::all_of(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(dynamics_->mass.outputs()),
+  const bool finite = std::all_of(out_.begin(), out_.begin() + dynamics_->mass.outputs(),
                                   [](double value) { return std::isfinite(value); });
   std::copy_n(out_.begin(), n, rates_.begin());
   rates_[n + rank] = out_[n];
@@ -59,9 +59,8 @@ bool Rates::solve(const double* v) {
   singular_ = !saddle_->eliminate();
   if (singular_) return false;
   saddle_->solve(saddle_->right(), right_.data());
-  std::copy_n(right_.begin(), rank, rates_.begin() + static_cast<std::ptrdiff_t>(n));
-  std::copy_n(right_.begin() + static_cast<std::ptrdiff_t>(rank), dynamics_->m,
-              rates_.begin() + static_cast<std::ptrdiff_t>(n + rank) + 1);
+  std::copy_n(right_.begin(), rank, rates_.begin() + n);
+  std::copy_n(right_.begin() + static_cast<std::ptrdiff_t>(rank), dynamics_->m, rates_.begin() + n + rank + 1);
   return true;
 }
 
@@ -75,8 +74,7 @@ bool Rates::differentiate(const double* v) {
   std::copy_n(v, variables, with_rates_.begin());
   if (by_mass) {
     if (!(*this)(v)) return false;
-    std::copy_n(rates_.begin() + static_cast<std::ptrdiff_t>(n), rank,
-                with_rates_.begin() + static_cast<std::ptrdiff_t>(variables));
+    std::copy_n(rates_.begin() + n, rank, with_rates_.begin() + static_cast<std::ptrdiff_t>(variables));
     std::copy_n(ell(), dynamics_->m, with_rates_.begin() + static_cast<std::ptrdiff_t>(variables + rank));
   }
   const kernel::Kernel& kernel = by_mass ? dynamics_->mass_jacobian : dynamics_->flow_jacobian;

@@ -8,6 +8,7 @@
 
 #include "motion/run.hpp"
 #include "motion/saddle_system.hpp"
+#include "numerics/short_array.hpp"
 
 namespace herglotz::integrate {
 
@@ -44,9 +45,9 @@ class Rates {
 
   const Dynamics* dynamics_;
   std::span<const double> parameters_;
-  std::vector<double> rates_;
-  std::vector<double> out_;
-  std::vector<double> work_;
+  ShortArray rates_;
+  ShortArray out_;
+  ShortArray work_;
   std::vector<double> with_rates_;  // v, then w_dot and ell, for the mass Jacobian
   std::optional<SaddleSystem<double>> saddle_;
   std::vector<double> right_;

@@ -44,15 +44,13 @@ void RightSide::load(double t, const double* y) {
   const std::size_t base = dynamics_->n + dynamics_->r + 1;
   std::copy_n(y, base, v_.begin());
   v_[base] = t;
-  if (dynamics_->differential())
-    std::copy_n(y + base, dynamics_->m, v_.begin() + static_cast<std::ptrdiff_t>(base) + 1);
+  if (dynamics_->differential()) std::copy_n(y + base, dynamics_->m, v_.data() + base + 1);
 }
 
 /// Computes the rates at v, and sets the algebraic multipliers of v from them.
 bool RightSide::evaluate_rates() {
   if (!rates_(v_.data())) return false;
-  if (!dynamics_->differential())
-    std::copy_n(rates_.ell(), dynamics_->m, v_.end() - static_cast<std::ptrdiff_t>(dynamics_->m));
+  if (!dynamics_->differential()) std::copy_n(rates_.ell(), dynamics_->m, v_.end() - dynamics_->m);
   return true;
 }
 
@@ -102,7 +100,7 @@ bool RightSide::multipliers(double t, const double* y, std::vector<double>& l) {
   if (dynamics_->m == 0) return true;
   load(t, y);
   if (!dynamics_->differential() && !evaluate_rates()) return fail(t, y);
-  std::copy(v_.end() - static_cast<std::ptrdiff_t>(dynamics_->m), v_.end(), l.begin());
+  std::copy(v_.end() - dynamics_->m, v_.end(), l.begin());
   return all_finite(l.data(), l.size()) || fail(t, y);
 }
 
@@ -198,7 +196,7 @@ void RightSide::budget_rows(const double* y, const Eigen::MatrixXd& state_rows, 
   const Eigen::Index d = index(dimension_);
   const std::size_t laws = dynamics_->laws;
   balance(v_.data());
-  const std::vector<double> here = balance_;
+  const ShortArray here = balance_;
   for (std::size_t k = 0; k < laws; ++k) matrix(d + 1 + index(k), d + 1 + index(k)) = here[BalanceOutputs::L_z];
   const double sqrt_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
   for (std::size_t j = 0; j < dimension_; ++j) {

@@ -10,6 +10,7 @@
 #include "motion/rates.hpp"
 #include "motion/run.hpp"
 #include "motion/saddle_point.hpp"
+#include "numerics/short_array.hpp"
 
 namespace herglotz::integrate {
 
@@ -70,13 +71,13 @@ class RightSide {
   std::size_t dimension_;
   Rates rates_;
   std::optional<SaddlePoint> saddle_;
-  std::vector<double> v_;  // (x, w, z, t, l)
-  std::vector<double> out_;
-  std::vector<double> balance_;
-  std::vector<double> shifted_;
-  std::vector<double> scales_;
+  ShortArray v_;  // (x, w, z, t, l)
+  ShortArray out_;
+  ShortArray balance_;
+  ShortArray shifted_;
+  ShortArray scales_;
   std::vector<double> momentum_;
-  std::vector<double> work_;
+  ShortArray work_;
   double dissipation_ = 0;
   std::vector<double> inverse_;        // the diagonal of C^-1
   std::vector<double> first_inverse_;  // the diagonal at the first projection

@@ -7,6 +7,7 @@
 #include "drive/fixed_step.hpp"
 #include "motion/fill_sample.hpp"
 #include "motion/right_side.hpp"
+#include "numerics/short_array.hpp"
 #include "runge_kutta/methods.hpp"
 #include "runge_kutta/packed_state.hpp"
 
@@ -26,7 +27,9 @@ class RungeKuttaStepper final : public FixedStepper {
         entries_(run.dynamics),
         y_(right_side_.size()),
         lost_(y_.size()),
-        shown_(run.state.begin(), run.state.end()) {
+        stage_(y_.size()),
+        shown_(run.state.size()) {
+    std::copy(run.state.begin(), run.state.end(), shown_.begin());
     if (!loop_) return;
     lane_.resize(loop_.rows());
     work_.resize(loop_.work_size());
@@ -41,7 +44,6 @@ class RungeKuttaStepper final : public FixedStepper {
       return Status::not_finite;
     }
     // The rates tell whether the motion is defined at the start.
-    stage_.resize(y_.size());
     return rates(run_.t0, y_, stage_);
   }
 
@@ -103,7 +105,7 @@ class RungeKuttaStepper final : public FixedStepper {
   void pack() {
     if (loop_) {
       entries_.pack(y_.data(), lane_.data(), 1);
-      std::fill(lane_.begin() + static_cast<std::ptrdiff_t>(loop_.lost(0)), lane_.end(), 0.0);
+      std::fill(lane_.begin() + loop_.lost(0), lane_.end(), 0.0);
     }
     std::fill(lost_.begin(), lost_.end(), 0.0);
   }
@@ -142,7 +144,7 @@ class RungeKuttaStepper final : public FixedStepper {
   }
 
   Status take(double t, double h) {
-    slopes_.resize(tableau_.stages(), std::vector<double>(y_.size()));
+    slopes_.resize(tableau_.stages(), ShortArray(y_.size()));
     for (std::size_t i = 0; i < tableau_.stages(); ++i) {
       stage_ = y_;
       for (std::size_t j = 0; j < i; ++j) add(h * tableau_.A[i][j], slopes_[j]);
@@ -163,12 +165,12 @@ class RungeKuttaStepper final : public FixedStepper {
     reason_ = fmt::format("the state after a step of {:.6g} is not finite", h);
     return Status::not_finite;
   }
-  void add(double factor, const std::vector<double>& slope) {
+  void add(double factor, const ShortArray& slope) {
     if (factor == 0) return;
     for (std::size_t e = 0; e < stage_.size(); ++e) stage_[e] += factor * slope[e];
   }
 
-  Status rates(double t, const std::vector<double>& y, std::vector<double>& y_dot) {
+  Status rates(double t, const ShortArray& y, ShortArray& y_dot) {
     return right_side_(t, y.data(), y_dot.data()) ? Status::success : stopped();
   }
   Status stopped() {
@@ -181,15 +183,15 @@ class RungeKuttaStepper final : public FixedStepper {
   const kernel::RungeKuttaLoop& loop_;
   RightSide right_side_;
   PackedState entries_;
-  std::vector<double> lane_;  // rows of the loop
-  std::vector<double> before_;
-  std::vector<double> work_;
-  std::vector<double> y_;  // (x, w, z, nu, log lambda, budgets)
-  std::vector<double> y_before_;
-  std::vector<double> lost_;  // low-order parts that the sums of take() lost
-  std::vector<double> stage_;
-  std::vector<std::vector<double>> slopes_;  // of take(), which a run whose steps the loop makes does not need
-  std::vector<double> shown_;
+  ShortArray lane_;  // rows of the loop
+  ShortArray before_;
+  ShortArray work_;
+  ShortArray y_;  // (x, w, z, nu, log lambda, budgets)
+  ShortArray y_before_;
+  ShortArray lost_;  // low-order parts that the sums of take() lost
+  ShortArray stage_;
+  std::vector<ShortArray> slopes_;  // of take(), which a run whose steps the loop makes does not need
+  ShortArray shown_;
   Reason reason_;
 };
 

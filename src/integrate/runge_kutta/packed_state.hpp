@@ -2,9 +2,9 @@
 /// Conversion between the state of a run and the entries of a compiled motion.
 
 #include <span>
-#include <vector>
 
 #include "herglotz/integrate/dynamics.hpp"
+#include "numerics/short_array.hpp"
 
 namespace herglotz::integrate {
 
@@ -27,7 +27,7 @@ class PackedState {
   const CompiledLoops* motion_;
   double t0_ = 0;
   double L_z_ = 0;
-  std::vector<double> start_;  // the budgets at the start
+  ShortArray start_;  // the budgets at the start
 };
 
 }  // namespace herglotz::integrate
