@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "herglotz/io/model_file.hpp"
-#include "herglotz/simulate/simulate.hpp"
+#include "herglotz/simulate/state_dynamics.hpp"
 #include "herglotz_methods.hpp"
 #include "problems.hpp"
 #include "protocol.hpp"
@@ -44,20 +44,19 @@ void measure(const protocol::Request& request, const std::string& models) {
   if (!request.wants(Problem::name)) return;
   const auto members = protocol::read_members<Problem>(request.folder);
   auto system = io::read_model(models + "/" + Problem::model).system;
-  system.symmetries.clear();  // of the balance laws only that of the energy is followed, since peers follow none
+  system.symmetries.clear();  // of the balance laws only that of the energy is followed, and peers follow none
   const simulate::Simulator simulator(std::move(system));
   const auto entries = entries_of<Problem>(simulator.system());
   const auto parameters = parameters_of<Problem>(simulator);
 
   for (const auto& info : measured_methods()) {
-    const integrate::Dynamics* taken = nullptr;
+    integrate::Dynamics dynamics;
     try {
-      taken = &simulator.dynamics_for(info);
+      dynamics = simulate::state_dynamics(simulator, info);
     } catch (const std::invalid_argument& refused) {
       std::fprintf(stderr, "no point: %s, Herglotz, %s\n", Problem::name, refused.what());
       continue;
     }
-    const auto& dynamics = *taken;
     for (const double setting : protocol::thin(settings_of(info), request.thinning)) {
       integrate::Settings run;
       run.method = info.name;

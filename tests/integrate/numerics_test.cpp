@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "integrate/two_lanes.hpp"
 #include "numerics/compensated.hpp"
 #include "numerics/extrapolation.hpp"
+#include "numerics/short_array.hpp"
 #include "numerics/twofold.hpp"
 
 namespace herglotz::integrate {
@@ -37,6 +39,26 @@ TEST(Twofold, GivesWhatAProductLostExactly) {
     EXPECT_EQ(lost_by_product(Halves<Two>(Two(a)), Halves<Two>(Two(b)), Two(product))[1], lost);
   }
   EXPECT_NE(lost_by_product(Halves<double>(0.1), Halves<double>(0.1), 0.1 * 0.1), 0);
+}
+
+TEST(ShortArray, KeepsItsNumbersWhereverTheyLie) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{3}, std::size_t{16}, std::size_t{17}, std::size_t{200}}) {
+    ShortArray numbers(size);
+    EXPECT_EQ(std::count(numbers.begin(), numbers.end(), 0.0), static_cast<std::ptrdiff_t>(size));
+    for (std::size_t i = 0; i < size; ++i) numbers[i] = 1.0 + static_cast<double>(i);
+    ShortArray copy = numbers;
+    for (const std::size_t other : {std::size_t{2}, std::size_t{40}}) {
+      copy.resize(other);
+      EXPECT_EQ(copy.size(), other);
+      EXPECT_EQ(std::count(copy.begin(), copy.end(), 0.0), static_cast<std::ptrdiff_t>(other));
+      copy = numbers;
+      EXPECT_TRUE(std::equal(copy.begin(), copy.end(), numbers.begin(), numbers.end()));
+    }
+    numbers.resize(size);
+    EXPECT_EQ(std::count(numbers.begin(), numbers.end(), 0.0), static_cast<std::ptrdiff_t>(size));
+    EXPECT_EQ(copy.size(), size) << "a copy has numbers of its own";
+    if (size > 0) EXPECT_EQ(copy[size - 1], static_cast<double>(size));
+  }
 }
 
 TEST(CompensatedSums, KeepWhatPlainSumsLose) {

@@ -5,6 +5,8 @@
 
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/mechanics/constraints.hpp"
+#include "herglotz/mechanics/simple_motion.hpp"
+#include "herglotz/symbolic/print.hpp"
 #include "motion.hpp"
 #include "switches/holding_force.hpp"
 
@@ -131,6 +133,22 @@ TEST_P(MotionPrograms, MoveTheFactorAndTheBudgetsByTheirLaws) {
   for (std::size_t k = 0; k < given.motion.laws.size(); ++k) expect_same_number(found[e++], expected[2 + 2 * k]);
 }
 
+// Rates are simplified to equal ones, and the scales and checks behind them are left as they are.
+TEST_P(MotionPrograms, AreTheSameMotionWhenSimplified) {
+  const Motion given(generic());
+  Motion other = given;
+  other.motion = simplified(given.motion);
+  std::mt19937_64 engine(53);
+  const Values v = given.state(engine);
+  const Values others(1 + given.laws.size(), 0.3);
+  const Values expected = given.outputs(v, others);
+  const Values found = other.outputs(v, others);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) expect_same_number(found[i], expected[i]);
+  for (std::size_t i = given.rates(); i < found.size(); ++i)
+    EXPECT_EQ(other.motion.program.outputs[i], given.motion.program.outputs[i]);
+}
+
 // Every velocity is coupled to the one before it, so that the first row alone is not changed.
 TEST_P(MotionPrograms, CheckTheShareThatEliminationLeavesOfTheDiagonal) {
   const Motion given(generic());
@@ -181,6 +199,35 @@ TEST(MotionProgram, LeavesTheFactorOutExactlyWhereTheDissipationIsConstant) {
   EXPECT_TRUE(Motion(on_a_plane("(u^2 + v^2)/2 - y^2/2 - z^2/10")).motion.factor);
   EXPECT_TRUE(Motion(on_a_plane("(u^2 + v^2)/2 - y^2/2 - z*x/10")).motion.factor);
   EXPECT_TRUE(Motion(on_a_plane("(u^2 + v^2)/2 - y^2/2 - z*t/10")).motion.factor);
+}
+
+/// on_a_plane with a mass m, whose letter Lagrangians may use.
+System of_mass_m(const std::string& lagrangian) {
+  System s = on_a_plane("z");
+  auto& graph = s.graph();
+  std::vector<Expr> names = samples::joined(s.algebroid.x, s.algebroid.y);
+  const Expr m = graph.symbol("m");
+  names.insert(names.end(), {s.z, s.t, m});
+  s.generator = read(graph, lagrangian, names);
+  s.parameters.push_back({m, 1.5});
+  return s;
+}
+
+// m u' = -m u/10 and m v' = -m y - m v/10: the mass cancels.
+TEST(SimplifiedMotion, TakesFewerOperationsWhereFactorsCancel) {
+  const Motion given(of_mass_m("m*(u^2 + v^2)/2 - m*y^2/2 - z/10"));
+  const auto& raw = given.motion.program.outputs;
+  const auto simple = simplified(given.motion).program.outputs;
+  EXPECT_EQ(symbolic::print(simple[2]), "-u/10");
+  EXPECT_EQ(symbolic::print(simple[3]), "-y - v/10");
+  const auto nodes = [&](const std::vector<Expr>& outputs) { return given.system.graph().reachable(outputs).size(); };
+  EXPECT_LT(nodes(simple), nodes(raw));
+}
+
+// A rewritten kink could change on which side of it round-off puts a state.
+TEST(SimplifiedMotion, LeavesRatesWithKinksAsTheyAre) {
+  const Motion given(of_mass_m("m*(u^2 + v^2)/2 - m*abs(y) - z/10"));
+  EXPECT_EQ(simplified(given.motion).program.outputs, given.motion.program.outputs);
 }
 
 // [ASC25, Prop. 4.4]: g = Q(t0)/lambda where the source is zero.

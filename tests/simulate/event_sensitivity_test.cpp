@@ -182,7 +182,8 @@ class SensitivityThroughEvents : public testing::Test {
       const auto asked = request(8, method, wrt, initial, t_end, 0.11);
       const auto run = run_of(simulator, asked);
       ASSERT_GE(run.events.front().columns.front().values.size(), passages);
-      const double tolerance = std::string(method) == "reference" ? 2e-8 : 1e-9;
+      // Times of passages have a round-off of some 1e-13, which differences divide by their share of 1e-4.
+      const double tolerance = std::string(method) == "reference" ? 2e-8 : 2e-9;
       expect_those_of_the_same_run(simulator, asked, columns, tolerance);
     }
     auto cotangent = columns;

@@ -56,6 +56,7 @@ class Emitter {
     sample.state.resize(d);
     sample.budget.resize(run_->dynamics.laws);
     fill_sample(sample, t, y, y + d);
+    leave_unknown(run_->dynamics.motion, sample);
     if (!right_side_->multipliers(t, y, sample.multipliers)) throw right_side_->stop();
   }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "motion/fill_sample.hpp"
+
 namespace herglotz::integrate {
 
 std::string describe(const Dynamics& dynamics, double t, std::span<const double> state) {
@@ -23,6 +25,7 @@ std::string describe(const Dynamics& dynamics, double t, std::span<const double>
 void conclude(Outcome& outcome, const Dynamics& dynamics, const Stop& stop, double t, std::span<const double> state) {
   outcome.t = t;
   outcome.state.assign(state.begin(), state.end());
+  leave_unknown(dynamics.motion, outcome.state);
   if (outcome.status != Status::success) return;
   outcome.status = stop.status;
   if (stop.status == Status::success || stop.status == Status::cancelled) return;

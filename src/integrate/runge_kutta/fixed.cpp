@@ -27,9 +27,8 @@ class RungeKuttaStepper final : public FixedStepper {
         entries_(run.dynamics),
         y_(right_side_.size()),
         lost_(y_.size()),
-        stage_(y_.size()),
-        shown_(run.state.size()) {
-    std::copy(run.state.begin(), run.state.end(), shown_.begin());
+        stage_(y_.size()) {
+    std::copy(run.state.begin(), run.state.end(), y_.begin());
     if (!loop_) return;
     lane_.resize(loop_.rows());
     work_.resize(loop_.work_size());
@@ -78,6 +77,7 @@ class RungeKuttaStepper final : public FixedStepper {
   Status sample(double t, Sample& sample) override {
     unpack(t);
     fill_sample(sample, t, y_, y_.data() + run_.dynamics.dimension());
+    leave_unknown(run_.dynamics.motion, sample);
     return right_side_.multipliers(t, y_.data(), sample.multipliers) ? Status::success : stopped();
   }
 
@@ -91,8 +91,8 @@ class RungeKuttaStepper final : public FixedStepper {
     lost_ = leader.lost_;
   }
   [[nodiscard]] std::span<const double> last_state() override {
-    std::copy_n((loop_ ? lane_ : y_).begin(), shown_.size(), shown_.begin());
-    return shown_;
+    if (loop_) entries_.unpack_state(lane_.data(), 1, y_.data());
+    return {y_.data(), run_.dynamics.dimension()};
   }
   [[nodiscard]] const Reason& reason() const override { return reason_; }
   [[nodiscard]] std::size_t newton_iterations() const override { return 0; }
@@ -191,7 +191,6 @@ class RungeKuttaStepper final : public FixedStepper {
   ShortArray lost_;  // low-order parts that the sums of take() lost
   ShortArray stage_;
   std::vector<ShortArray> slopes_;  // of take(), which a run whose steps the loop makes does not need
-  ShortArray shown_;
   Reason reason_;
 };
 
