@@ -5,7 +5,7 @@
 
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/mechanics/constraints.hpp"
-#include "herglotz/mechanics/simple_motion.hpp"
+#include "herglotz/mechanics/derive/simple_motion.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "motion.hpp"
 #include "switches/holding_force.hpp"

@@ -1,4 +1,4 @@
-#include "herglotz/mechanics/simple_motion.hpp"
+#include "herglotz/mechanics/derive/simple_motion.hpp"
 
 #include <algorithm>
 #include <bit>

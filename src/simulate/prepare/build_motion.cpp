@@ -4,7 +4,7 @@
 #include "herglotz/integrate/lane_samples.hpp"
 #include "herglotz/integrate/numerics/composition.hpp"
 #include "herglotz/mechanics/derivation.hpp"
-#include "herglotz/mechanics/simple_motion.hpp"
+#include "herglotz/mechanics/derive/simple_motion.hpp"
 #include "prepare/requirements.hpp"
 
 namespace herglotz::simulate {

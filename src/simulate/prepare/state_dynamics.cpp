@@ -5,7 +5,7 @@
 
 #include "herglotz/compile/compile.hpp"
 #include "herglotz/mechanics/derivation.hpp"
-#include "herglotz/mechanics/simple_motion.hpp"
+#include "herglotz/mechanics/derive/simple_motion.hpp"
 
 namespace herglotz::simulate {
 namespace {
