@@ -7,6 +7,8 @@
 #include <filesystem>
 
 #include "herglotz/error.hpp"
+#include "herglotz/families/flat.hpp"
+#include "herglotz/io/family_file.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/symbolic/parser.hpp"
@@ -84,6 +86,24 @@ ModelText read_model_text(const std::string& argument) {
 Model open_model(const std::string& argument) {
   const ModelText source = read_model_text(argument);
   return {source.file, io::parse_model(source.text, source.file)};
+}
+
+Model open_model_or_sites(const std::string& argument, const std::vector<std::string>& assignments) {
+  return model_or_sites(read_model_text(argument), assignments);
+}
+
+Model model_or_sites(const ModelText& source, const std::vector<std::string>& assignments) {
+  if (io::states_families(source.text, source.file)) {
+    families::Model model = io::parse_family_model(source.text, source.file, assignments);
+    try {
+      return {source.file, families::written_out(model)};
+    } catch (const Refused& refused) {
+      refuse(source.file, {}, {}, refused);
+    }
+  }
+  Model model{source.file, io::parse_model(source.text, source.file)};
+  for (const auto& assignment : assignments) io::apply_setting(model.problem, assignment);
+  return model;
 }
 
 void refuse(const std::string& file, const std::string& text, const std::string& key, const Refusal& refusal) {

@@ -26,6 +26,12 @@ struct ModelText {
 ModelText read_model_text(const std::string& argument);
 /// Reads a model file, standard input, or the gallery model of that name if no such file exists. Throws io::InputError.
 Model open_model(const std::string& argument);
+/// Reads the same with assignments NAME=VALUE. A model with an index is written out site by site. Throws io::InputError
+/// for one with too many coordinates.
+Model open_model_or_sites(const std::string& argument, const std::vector<std::string>& assignments);
+
+/// Returns a model with assignments, as `open_model_or_sites` does.
+Model model_or_sites(const ModelText& source, const std::vector<std::string>& assignments);
 
 /// Name of the model that is generated rather than stored, and its number of links without --links.
 inline constexpr const char* generated_model = "n-link-pendulum";

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "herglotz/error.hpp"
 #include "herglotz/families/site_values.hpp"
@@ -46,18 +49,63 @@ simulate::InitialState start_of(const Model& model, const SiteValues& values) {
   return start;
 }
 
-}  // namespace
+/// Returns the value of a family of parameters at a site or edge.
+using ParameterAt = std::function<Expr(std::size_t family, std::size_t place)>;
 
-simulate::Problem flat(Model& model) {
+/// Values of families as expressions in the parameters, but for those that are numbers of sites.
+class SymbolicValues {
+ public:
+  explicit SymbolicValues(Model& model) : model_(model) {
+    for (const auto& parameter : model.parameters) {
+      if (std::find(model.counts.begin(), model.counts.end(), parameter.symbol.name()) == model.counts.end()) continue;
+      counts_.push_back(parameter.symbol);
+      numbers_.push_back(model.graph->number(parameter.value));
+    }
+  }
+
+  /// Returns f with the numbers of sites in place of the parameters that are such numbers.
+  Expr fixed(Expr f) const { return counts_.empty() ? f : symbolic::substitute(f, counts_, numbers_); }
+
+  Expr at(std::size_t family, const Values& values, std::size_t place) {
+    if (const auto single = values.single.find(place); single != values.single.end()) return fixed(single->second);
+    for (auto line = values.lines.rbegin(); line != values.lines.rend(); ++line)
+      if (model_.along(line->index, place) == line->place) return at_site(line->value, place);
+    if (const auto* all = std::get_if<Expr>(&values.all)) return at_site(*all, place);
+    const auto along = model_.sites.families()[family].along;
+    return model_.graph->number(std::get<std::vector<double>>(values.all)[along ? model_.along(*along, place) : place]);
+  }
+  Expr parameter(std::size_t family, std::size_t place) {
+    return at(family, model_.parameter_families.at(family), place);
+  }
+
+ private:
+  Expr at_site(Expr f, std::size_t site) {
+    const Expr here = model_.sites.replaced(f, [&](const Element& element) -> Expr {
+      const std::size_t place = place_of(model_, site, element.offset);
+      if (place == model_.count()) return model_.graph->number(0);
+      for (std::size_t k = 0; k < model_.numbers.size(); ++k)
+        if (element.family == model_.numbers[k])
+          return model_.graph->number(static_cast<double>(model_.along(k, place)));
+      return parameter(element.family, place);
+    });
+    return fixed(here);
+  }
+
+  Model& model_;
+  std::vector<Expr> counts_;
+  std::vector<Expr> numbers_;
+};
+
+/// Writes the model out with these values of its families of parameters.
+simulate::Problem written(Model& model, const ParameterAt& parameter_at) {
   const std::size_t count = model.count();
   const std::size_t size = model.base.size() * count;
   if (size > most_flat)
     throw Refused(
         fmt::format("written out flat this model has {} coordinates, and at most {} are possible", size, most_flat),
-        "use a method that runs in loops over the sites");
+        "take fewer sites, or simulate by a method that runs in loops over the sites");
   const auto base = symbols_of(model, model.base);
   const auto fibre = symbols_of(model, model.fibre);
-  const SiteValues values = site_values(model);
   const auto at_site = [&](Expr density, std::size_t site) {
     return model.sites.replaced(density, [&](const Element& element) -> Expr {
       const std::size_t place = place_of(model, site, element.offset);
@@ -72,7 +120,7 @@ simulate::Problem flat(Model& model) {
         return model.graph->number(inside ? static_cast<double>(model.along(k, place))
                                           : static_cast<double>(model.along(k, site)) + static_cast<double>(by));
       }
-      return model.graph->number(inside ? values.parameters.at(element.family)[place] : 0.0);
+      return inside ? parameter_at(element.family, place) : model.graph->number(0);
     });
   };
   const auto at_link = [&](Expr density, std::size_t number, const std::pair<std::size_t, std::size_t>& link) {
@@ -84,7 +132,7 @@ simulate::Problem flat(Model& model) {
         if (element.family == model.fibre[f]) return fibre[f][site];
       }
       if (element.family == model.numbers.front()) return model.graph->number(static_cast<double>(site));
-      return model.graph->number(values.parameters.at(element.family)[element.owner == Owner::edge ? number : site]);
+      return parameter_at(element.family, element.owner == Owner::edge ? number : site);
     });
   };
   const auto at_links = [&](const GraphSum& sum) {
@@ -154,8 +202,51 @@ simulate::Problem flat(Model& model) {
     equations.insert(equations.end(), rows.begin(), rows.end());
   }
   if (!equations.empty()) mechanics::constrain(system, model.rule, std::move(equations));
-  simulate::Problem problem{std::move(system), {}, model.settings, model.text, std::nullopt, {}};
+  return {std::move(system), {}, model.settings, model.text, std::nullopt, {}};
+}
+
+}  // namespace
+
+simulate::Problem flat(Model& model) {
+  const SiteValues values = site_values(model);
+  simulate::Problem problem = written(model, [&](std::size_t family, std::size_t place) {
+    return model.graph->number(values.parameters.at(family)[place]);
+  });
   problem.initial = start_of(model, values);
+  return problem;
+}
+
+simulate::Problem written_out(Model& model) {
+  SymbolicValues symbols(model);
+  simulate::Problem problem =
+      written(model, [&](std::size_t family, std::size_t place) { return symbols.parameter(family, place); });
+  problem.initial = start_of(model, site_values(model));
+  mechanics::System& system = problem.system;
+  // Numbers of sites are numbers of this text.
+  for (auto* const list : {&system.forces, &system.constraints.equations})
+    for (Expr& f : *list) f = symbols.fixed(f);
+  system.generator = symbols.fixed(system.generator);
+  for (mechanics::Symmetry& symmetry : system.symmetries)
+    for (Expr& component : symmetry.section) component = symbols.fixed(component);
+  for (mechanics::Observable& observable : system.observables) observable.value = symbols.fixed(observable.value);
+  for (mechanics::Event& event : system.events) event.value = symbols.fixed(event.value);
+  std::erase_if(system.parameters, [&](const mechanics::Parameter& parameter) {
+    return std::find(model.counts.begin(), model.counts.end(), parameter.symbol.name()) != model.counts.end();
+  });
+  std::vector<simulate::StartExpression> starts;
+  for (const auto* const families : {&model.base, &model.fibre})
+    for (const std::size_t family : *families) {
+      const auto given = model.initial.find(family);
+      if (given == model.initial.end()) continue;
+      for (std::size_t site = 0; site < model.count(); ++site) {
+        const Expr value = symbols.at(family, given->second, site);
+        if (!symbolic::free_symbols(std::span(&value, 1)).empty())
+          starts.push_back(
+              {fmt::format("{}[{}]", model.sites.families()[family].name, site_label(model.indices, site)), value});
+      }
+    }
+  if (!starts.empty()) problem.expressions = simulate::StartExpressions(system, std::move(starts));
+  problem.settings.columns.clear();
   return problem;
 }
 

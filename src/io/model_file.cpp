@@ -150,7 +150,7 @@ class ModelReader {
     for (const Member& member : document_.members) {
       if (member.key == "indices")
         source_.fail(member.place, "this command does not take a model with an index",
-                     "use check, derive, simulate or sweep");
+                     "use check, derive, simulate, sweep, fit, linearise, lyapunov or orbit");
       if (member.key == "structure")
         source_.fail(member.place, "a structure of one's own is not a model", "`herglotz flow` writes one");
       const bool known = std::find(kTables.begin(), kTables.end(), member.key) != kTables.end();

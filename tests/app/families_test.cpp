@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "program.hpp"
 
@@ -224,6 +226,72 @@ TEST(Sweeps, OfModelsWithAnIndexAreMadeOfShards) {
   const auto refused = sweep({"--out", "other.h5", "--set", "gamma=1"});
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, HasSubstr("'gamma' is swept"));
+}
+
+constexpr const char* kMasses = R"toml(
+[indices]
+i = { count = "n", ends = "fixed" }
+[algebroid]
+kind = "tangent"
+base = ["q[i]"]
+fibre = ["v[i]"]
+[parameters]
+n = 3
+k = 1.5
+"m[i]" = "1 + k*i"
+[dynamics]
+lagrangian = "sum(i, m[i]*v[i]^2/2 - k*(q[i+1] - q[i])^2/2) - 0.1*z"
+[initial]
+"q[i]" = "k*(i + 1)"
+[simulation]
+method = "contact-gauss-4"
+step = 0.05
+t_end = 2
+)toml";
+
+TEST(DerivativesOfSites, AreThoseOfRunsWithOtherParameters) {
+  const Folder folder;
+  folder.write("m.toml", kMasses);
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"simulate", "m.toml", "--out", "-"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto found = run_herglotz(arguments, folder.path());
+    EXPECT_EQ(found.status, 0) << found.err;
+    return found.out;
+  };
+  const auto last = [](const std::string& text, const std::string& name) {
+    const auto lines = lines_of(text);
+    std::vector<std::string> names;
+    std::vector<std::string> values;
+    std::stringstream head(lines.front());
+    std::stringstream row(lines.back());
+    for (std::string part; std::getline(head, part, ',');) names.push_back(part);
+    for (std::string part; std::getline(row, part, ',');) values.push_back(part);
+    const auto place = std::find(names.begin(), names.end(), name);
+    EXPECT_NE(place, names.end()) << name;
+    return place == names.end() ? 0 : std::stod(values.at(static_cast<std::size_t>(place - names.begin())));
+  };
+  const std::string derivatives = run({"--sensitivities", "k"});
+  const std::string above = run({"--set", "k=1.50001"});
+  const std::string below = run({"--set", "k=1.49999"});
+  for (const std::string name : {"q[0]", "v[2]", "z", "energy"})
+    EXPECT_NEAR(last(derivatives, "d." + name + ".d.k"), (last(above, name) - last(below, name)) / 2e-5, 1e-7) << name;
+  const auto sites = run_herglotz({"simulate", "m.toml", "--sensitivities", "n", "--out", "-"}, folder.path());
+  EXPECT_EQ(sites.status, 2);
+  EXPECT_THAT(sites.err, HasSubstr("'n'"));
+}
+
+TEST(DerivativesOfSites, FindParametersFromMeasurements) {
+  const Folder folder;
+  folder.write("m.toml", kMasses);
+  ASSERT_EQ(
+      run_herglotz({"simulate", "m.toml", "--set", "k=1.8", "--columns", "q[0],q[2]", "--out", "d.csv"}, folder.path())
+          .status,
+      0);
+  const auto fit =
+      run_herglotz({"fit", "m.toml", "--data", "d.csv", "--parameters", "k", "--format", "json"}, folder.path());
+  ASSERT_EQ(fit.status, 0) << fit.err;
+  EXPECT_NEAR(nlohmann::json::parse(fit.out)["parameters"]["k"]["value"], 1.8, 1e-10) << fit.out;
 }
 
 }  // namespace

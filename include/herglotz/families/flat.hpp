@@ -15,6 +15,10 @@ inline constexpr std::size_t most_flat = 1000;
 /// Refused if there would be more than most_flat coordinates.
 simulate::Problem flat(Model& model);
 
+/// Returns the same with families of parameters and starts as expressions in the parameters, so that derivatives by
+/// these are those of the model, and without the parameters that are numbers of sites, which are numbers in it.
+simulate::Problem written_out(Model& model);
+
 /// Runs the model written out, with its coordinates as families. Throws Refused as `flat` and
 /// simulate::simulate do.
 FieldRun run_flat(Model& model, const Progress& progress = {});

@@ -213,9 +213,6 @@ int check_families(const ModelText& source, const CheckArguments& arguments) {
 }
 
 int simulate_families(const ModelText& source, const SimulateArguments& arguments, DataOutput* data) {
-  if (!arguments.sensitivities.empty())
-    throw io::InputError("--sensitivities", 0, 0, "runs of a model with an index are not differentiated",
-                         "leave it out, or compare members of a sweep");
   Indexed model = io::parse_family_model(source.text, source.file, arguments.set);
   override_settings(model.settings, arguments);
   if (!arguments.columns.empty()) model.settings.columns.clear();

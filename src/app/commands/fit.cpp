@@ -186,10 +186,11 @@ int fit(const FitArguments& arguments) {
     check_occupant("--out", file_of(arguments.out, r, arguments.data.size()), arguments.force);
     check_occupant("--report", file_of(arguments.report, r, arguments.data.size()), arguments.force);
   }
-  Model model = open_model(arguments.model);
-  simulate::Problem& problem = model.problem;
+  std::vector<std::string> of_all;
   for (const auto& assignment : arguments.set)
-    if (!setting_of_run(assignment, arguments.data.size())) io::apply_setting(problem, assignment);
+    if (!setting_of_run(assignment, arguments.data.size())) of_all.push_back(assignment);
+  Model model = open_model_or_sites(arguments.model, of_all);
+  simulate::Problem& problem = model.problem;
   override_settings(problem.settings, arguments);
   if (arguments.noise && !(*arguments.noise > 0 && std::isfinite(*arguments.noise)))
     throw io::InputError("--noise", 0, 0, fmt::format("{} is not a standard deviation", *arguments.noise),

@@ -207,10 +207,9 @@ int run_and_write(const SimulateArguments& arguments, DataOutput* data) {
   }
   if (io::states_families(source.text, source.file)) {
     forbid_live(arguments, "a model with an index");
-    return simulate_families(source, arguments, data);
+    if (arguments.sensitivities.empty()) return simulate_families(source, arguments, data);
   }
-  Model model{source.file, io::parse_model(source.text, source.file)};
-  for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
+  Model model = model_or_sites(source, arguments.set);
   override_settings(model.problem.settings, arguments);
   if (!arguments.columns.empty()) model.problem.settings.columns.clear();
   for (const auto& name : arguments.columns) model.problem.settings.columns.push_back(symbolic::with_plain_greek(name));

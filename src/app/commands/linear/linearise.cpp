@@ -124,9 +124,8 @@ std::vector<std::string> plain(const std::vector<std::string>& names) {
 }  // namespace
 
 int linearise(const LineariseArguments& arguments) {
-  Model model = open_model(arguments.model);
+  Model model = open_model_or_sites(arguments.model, arguments.set);
   simulate::Problem& problem = model.problem;
-  for (const auto& assignment : arguments.set) io::apply_setting(problem, assignment);
   for (const auto& assignment : arguments.at) io::apply_setting(problem, assignment);
   try {
     const simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);

@@ -36,8 +36,7 @@ void print(const ordered_json& object) {
 /// Returns the model of a command with the settings of its runs.
 template <class Arguments>
 Model opened(const Arguments& arguments) {
-  Model model = open_model(arguments.model);
-  for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
+  Model model = open_model_or_sites(arguments.model, arguments.set);
   override_settings(model.problem.settings, arguments);
   return model;
 }
