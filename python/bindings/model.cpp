@@ -12,6 +12,8 @@
 #include "bindings.hpp"
 #include "herglotz/control/conditions.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
+#include "herglotz/families/flat.hpp"
+#include "herglotz/io/family_file.hpp"
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
@@ -210,11 +212,18 @@ nb::tuple rates(const Model& model) {
   return nb::make_tuple(shared.nodes(), where, places);
 }
 
+/// Reads a model, or one with an index written out site by site.
+simulate::Problem problem_of(const std::string& text, const std::string& file) {
+  if (!io::states_families(text, file)) return io::parse_model(text, file);
+  families::Model model = io::parse_family_model(text, file);
+  return families::written_out(model);
+}
+
 }  // namespace
 
 Model::Model(const std::string& text, const std::string& file) : file_(file) {
   if (!io::states_control(text, file)) {
-    problem_ = io::parse_model(text, file);
+    problem_ = problem_of(text, file);
     return;
   }
   const control::Problem problem = io::parse_problem(text, file);
@@ -233,7 +242,7 @@ Model::Model(const std::string& text, const std::string& file) : file_(file) {
 }
 
 simulate::Problem Model::read_again() const {
-  return io::parse_model(problem_.text);
+  return problem_of(problem_.text, file_);
 }
 
 const simulate::Simulator& Model::simulator() {

@@ -40,7 +40,7 @@ from .gradients.likelihood import LogLikelihood, log_likelihood
 from .gradients.linear import Linearisation
 from .gradients.orbits import PeriodicOrbit, lyapunov_exponents, periodic_orbit
 from .gradients.value import Gradient, ValueAndGradient, value_and_gradient
-from .indexed.system import IndexedSystem
+from .indexed.system import IndexedSystem, WrittenOut
 from .report import Report, report
 from .robots.urdf import import_urdf
 from .simulation import Run, run, simulate
@@ -93,6 +93,7 @@ __all__ = [
     "ValueAndGradient",
     "VectorField",
     "VolumeLaw",
+    "WrittenOut",
     "__version__",
     "action",
     "atiyah",

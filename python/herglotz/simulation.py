@@ -210,7 +210,8 @@ def require_system(system: Any) -> System:
 def require_without_index(system: Any, what: str) -> System:
     """The system. Raises ValueError for one with an index, which `what` does not take."""
     if isinstance(require_system(system), IndexedSystem):
-        raise ValueError(f"{what} does not take a model with an index; herglotz.simulate and herglotz.sweep run it")
+        raise ValueError(f"{what} does not take a model with an index; herglotz.simulate and herglotz.sweep run it, and "
+                         "system.written_out() is one without")
     return system
 
 

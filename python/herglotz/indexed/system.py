@@ -14,6 +14,8 @@ from herglotz.settings import documented, require_known
 from herglotz.system import System
 
 if TYPE_CHECKING:
+    import os
+
     from typing_extensions import Unpack
 
     from herglotz.check import Check
@@ -94,6 +96,17 @@ class IndexedSystem(System):
         require_known(System.replace, Changes, changes)
         return System.from_text(changed(self.text, changes, self._functions, (), ()), self._file)
 
+    def written_out(self) -> WrittenOut:
+        """This system with a coordinate for each site, as q[0], q[1], ..., for what an index does not work with.
+
+        >>> square = hz.model("membrane").replace(parameters={"n": 6}, initial={"q[i,j]": 0}).written_out()
+        >>> square.linearise().eigenvalues
+
+        Families of parameters and starts stay expressions in the parameters; those that are numbers of sites are numbers.
+        Raises ValueError for more than 1000 coordinates.
+        """
+        return _written_out(self.text, self._file, self._symbols, self._functions)
+
     def check(self, initial: Mapping[Any, float] | None = None, *, parameters: Mapping[Any, float] | None = None,
               project: bool | None = None) -> Check:
         _refuse("check", "run `herglotz check` on its file")
@@ -103,12 +116,36 @@ class IndexedSystem(System):
         return f"<herglotz.IndexedSystem {self.name}: {', '.join(self.families)} at sites {sites}>"
 
 
+class WrittenOut(System):
+    """A system with an index that is written out site by site: what `IndexedSystem.written_out` gives. Its text is that of
+    the model with the index."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _written_out, (self.text, self._file, self._symbols, dict(self._functions))
+
+    @documented(Changes)
+    def replace(self, **changes: Unpack[Changes]) -> System:
+        """The system with changes of its text, written out; families and sites are named as there, "q[i]" and "q[0]"."""
+        changed_text = System.from_text(self.text, self._file).replace(**changes)
+        return cast("IndexedSystem", changed_text).written_out()
+
+    def save(self, file: str | os.PathLike[str]) -> None:
+        """Writes the model file with the index, for the command line."""
+        super().save(file)
+
+
+def _written_out(text: str, file: str, symbols: Symbols, functions: Functions) -> WrittenOut:
+    system = WrittenOut.__new__(WrittenOut)
+    System._open(system, text, file, symbols, functions)
+    return system
+
+
 def _of_site(name: str) -> property:
     return property(lambda self: getattr(self._site, name))
 
 
 # Names that systems without an index offer beyond the attributes that _Site refuses.
-_SERVED = {"check", "equations", "from_text", "replace", "save", "studio"}
+_SERVED = {"check", "equations", "from_text", "replace", "save", "studio", "written_out"}
 for _name in dir(System):
     if not _name.startswith("_") and callable(getattr(System, _name)) and _name not in _SERVED:
         setattr(IndexedSystem, _name, _of_site(_name))

@@ -233,3 +233,31 @@ def test_families_along_one_index_and_over_edges_take_arrays():
     lines = numpy.array([2.0, 1.5, 1.8, 1.4, 2.5])
     numpy.testing.assert_array_equal(hz.simulate(machines, parameters={"K": lines}, t_end=1).q.values,
                                      hz.simulate(machines, t_end=1).q.values)
+
+
+def test_written_out_it_is_linearised_fitted_and_differentiated():
+    system = ring.written_out()
+    assert [str(q) for q in system.base[:2]] == ["q[0]", "q[1]"]
+    numpy.testing.assert_allclose(hz.simulate(system, method="contact-splitting-4")["q[0]"].values,
+                                  hz.simulate(ring).q.sel(i=0).values, atol=1e-12)
+    still = ring.replace(initial={"q[i]": 0}).written_out()
+    swings = numpy.sort(numpy.abs(numpy.imag(still.linearise().eigenvalues)))
+    known = numpy.sqrt(4 * numpy.sin(numpy.pi * numpy.arange(1, 12) / 12) ** 2 - 0.1**2 / 4)
+    numpy.testing.assert_allclose(swings[-22:], numpy.sort(numpy.repeat(known, 2)), atol=1e-12)
+    along = hz.simulate(system, sensitivities=["k"], method="contact-gauss-6").sensitivity
+    derivative = along.sel(column="q[0]", wrt="k").values[-1]
+    above, below = (hz.simulate(ring, parameters={"k": k}, method="contact-gauss-6").q.values[-1, 0] for k in (1.0001, 0.9999))
+    assert derivative == pytest.approx((above - below) / 2e-4, abs=1e-7)
+
+
+def test_written_out_it_can_be_copied_and_changed():
+    system = pickle.loads(pickle.dumps(ring.written_out()))
+    assert type(system) is type(ring.written_out())
+    assert system.text == ring.text
+    other = system.replace(parameters={"k": 2.0}, initial={"q[3]": 0.5})
+    assert other.parameters["k"] == 2.0
+    assert other.initial["q[3]"] == 0.5
+    large = ring.replace(initial={"q[i]": 0})
+    text = large.text.replace("count = 12", "count = 2000")
+    with pytest.raises(ValueError, match="2000 coordinates, and at most 1000"):
+        hz.System.from_text(text).written_out()
