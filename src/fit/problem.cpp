@@ -296,21 +296,40 @@ EvaluatedRuns Residuals::at(const Eigen::VectorXd& values) const {
 }
 
 EvaluatedRuns Residuals::trial(const Eigen::VectorXd& values) const {
-  if (request_.known == nullptr) return at(values);
   // Parts of the data end at different times, and weighings differ in the noise.
   std::vector<double> key;
   for (const MeasuredRun& run : request_.runs) key.push_back(run.data.t.back());
   key.insert(key.end(), noise_.begin(), noise_.end());
   key.insert(key.end(), values.begin(), values.end());
+  EvaluatedRuns found;
+  try {
+    const Evaluation evaluation = recalled(key, samples(), [&] {
+      found = at(values);
+      return Evaluation{{found.residuals.begin(), found.residuals.end()},
+                        {found.jacobian.data(), found.jacobian.data() + found.jacobian.size()},
+                        {}};
+    });
+    if (found.runs.empty()) {
+      const auto count = static_cast<Eigen::Index>(samples());
+      found.residuals = Eigen::Map<const Eigen::VectorXd>(evaluation.residuals.data(), count);
+      found.jacobian = Eigen::Map<const Eigen::MatrixXd>(evaluation.jacobian.data(), count, values.size());
+    }
+  } catch (const Failed&) {
+    say_tried(std::numeric_limits<double>::infinity());
+    throw;
+  }
+  say_tried(found.residuals.squaredNorm());
+  return found;
+}
+
+Evaluation Residuals::recalled(const std::vector<double>& key, std::size_t count,
+                               const std::function<Evaluation()>& find) const {
+  if (request_.known == nullptr) return find();
   const Evaluation* known = request_.known->find(key);
-  if (known != nullptr && (known->residuals.size() == samples() || !known->failure.empty())) {
+  if (known != nullptr && (known->residuals.size() == count || !known->failure.empty())) {
     if (known->patience >= 0) patience_ = static_cast<std::size_t>(known->patience);
     if (!known->failure.empty()) throw simulate::RunFailed(known->failure, "", {});
-    return {
-        {},
-        {},
-        Eigen::Map<const Eigen::VectorXd>(known->residuals.data(), static_cast<Eigen::Index>(samples())),
-        Eigen::Map<const Eigen::MatrixXd>(known->jacobian.data(), static_cast<Eigen::Index>(samples()), values.size())};
+    return *known;
   }
   Evaluation evaluation;
   const auto add = [&] {
@@ -318,16 +337,18 @@ EvaluatedRuns Residuals::trial(const Eigen::VectorXd& values) const {
     request_.known->add(key, evaluation);
   };
   try {
-    EvaluatedRuns found = at(values);
-    evaluation.residuals.assign(found.residuals.begin(), found.residuals.end());
-    evaluation.jacobian.assign(found.jacobian.data(), found.jacobian.data() + found.jacobian.size());
-    add();
-    return found;
+    evaluation = find();
   } catch (const Failed& failed) {
     evaluation.failure = failed.what();
     add();
     throw;
   }
+  add();
+  return evaluation;
+}
+
+void Residuals::say_tried(double chi_squared) const {
+  if (request_.tried) request_.tried(chi_squared);
 }
 
 std::size_t Residuals::fill(std::size_t first, EvaluatedRuns& found) const {

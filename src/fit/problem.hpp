@@ -2,6 +2,7 @@
 /// The weighted residuals of a fit and their Jacobian.
 
 #include <Eigen/Core>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,6 +55,12 @@ class Residuals {
   [[nodiscard]] EvaluatedRuns at(const Eigen::VectorXd& values) const;
   /// Returns the residuals and their Jacobian of a trial, without the runs if they are known. Throws as at() does.
   [[nodiscard]] EvaluatedRuns trial(const Eigen::VectorXd& values) const;
+  /// Returns what the request knows of a key, with `count` residuals, or else what `find` finds, which it knows then.
+  /// What `find` throws as a failure it throws again.
+  [[nodiscard]] Evaluation recalled(const std::vector<double>& key, std::size_t count,
+                                    const std::function<Evaluation()>& find) const;
+  /// Tells chi squared of a trial; infinity if a run failed.
+  void say_tried(double chi_squared) const;
   /// Returns the sum of squared residuals, without derivatives; infinity if a run fails.
   [[nodiscard]] double chi_squared(const Eigen::VectorXd& values) const;
   /// Returns the names of the columns that were measured.

@@ -25,6 +25,7 @@ class ShootingNlp : public optimise::Nlp {
  public:
   ShootingNlp(const Shots& shots, const Residuals& residuals)
       : shots_(shots),
+        residuals_(residuals),
         variables_(static_cast<Index>(residuals.variables().size())),
         n_(static_cast<Index>(shots.size())) {
     const auto all = static_cast<std::size_t>(variables_ + n_ * static_cast<Index>(shots.states()));
@@ -165,10 +166,14 @@ class ShootingNlp : public optimise::Nlp {
       // IPOPT makes a step smaller that leads to a run which fails.
       results_.clear();
     }
+    double sum = results_.empty() ? std::numeric_limits<double>::infinity() : 0;
+    for (const ShotResult& result : results_) sum += result.residuals.squaredNorm();
+    residuals_.say_tried(sum);
     return !results_.empty();
   }
 
   const Shots& shots_;
+  const Residuals& residuals_;
   Index variables_;
   Index n_;
   std::vector<double> lower_;

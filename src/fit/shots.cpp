@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "herglotz/error.hpp"
@@ -76,7 +77,56 @@ simulate::SensitivityRequest Shots::request_of(const Shot& shot, const VectorXd&
   return request;
 }
 
+namespace {
+
+/// Arrays of a result one after the other, in the same order whenever they are written or read.
+void write_all(std::vector<double>& numbers, const auto&... arrays) {
+  (numbers.insert(numbers.end(), arrays.data(), arrays.data() + arrays.size()), ...);
+}
+void read_all(const std::vector<double>& numbers, auto&... arrays) {
+  auto from = numbers.begin();
+  const auto read = [&](auto& array) {
+    std::copy_n(from, array.size(), array.data());
+    from += array.size();
+  };
+  (read(arrays), ...);
+}
+
+}  // namespace
+
 ShotResult Shots::at(const Shot& shot, const VectorXd& values, const VectorXd& state) const {
+  if (request_.known == nullptr) return followed(shot, values, state);
+  // No trial of whole runs has a key that begins like this.
+  std::vector<double> key{-std::numeric_limits<double>::infinity(), static_cast<double>(shot.run),
+                          static_cast<double>(shot.first), static_cast<double>(shot.last)};
+  for (std::size_t c = 0; c < residuals_.columns().size(); ++c) key.push_back(residuals_.noise(c));
+  write_all(key, values, state);
+  ShotResult result;
+  bool made = false;
+  const Evaluation known = residuals_.recalled(key, shot.places.size() + names_.size(), [&] {
+    result = followed(shot, values, state);
+    made = true;
+    Evaluation evaluation;
+    write_all(evaluation.residuals, result.residuals, result.end);
+    write_all(evaluation.jacobian, result.by_variables, result.by_state, result.end_by_variables, result.end_by_state);
+    return evaluation;
+  });
+  if (made) return result;
+  result = empty_result(shot, values.size());
+  read_all(known.residuals, result.residuals, result.end);
+  read_all(known.jacobian, result.by_variables, result.by_state, result.end_by_variables, result.end_by_state);
+  return result;
+}
+
+ShotResult Shots::empty_result(const Shot& shot, Index variables) const {
+  const auto n = static_cast<Index>(names_.size());
+  const auto count = static_cast<Index>(shot.places.size());
+  const Index own = shot.state ? n : 0;
+  return {VectorXd::Zero(count), Eigen::MatrixXd::Zero(count, variables), Eigen::MatrixXd::Zero(count, own),
+          VectorXd::Zero(n),     Eigen::MatrixXd::Zero(n, variables),     Eigen::MatrixXd::Zero(n, own)};
+}
+
+ShotResult Shots::followed(const Shot& shot, const VectorXd& values, const VectorXd& state) const {
   const auto request = request_of(shot, values, state);
   const auto found = residuals_.differentiated(request);
   const auto n = static_cast<Index>(names_.size());
@@ -89,13 +139,7 @@ ShotResult Shots::at(const Shot& shot, const VectorXd& values, const VectorXd& s
     if (variable.is_of(shot.run) && (!shot.state || is_parameter(simulator_.system(), name)))
       variables.emplace_back(name, static_cast<Index>(k));
   }
-  ShotResult result;
-  result.residuals.resize(count);
-  result.by_variables.setZero(count, values.size());
-  result.by_state.setZero(count, shot.state ? n : 0);
-  result.end.resize(n);
-  result.end_by_variables.setZero(n, values.size());
-  result.end_by_state.setZero(n, shot.state ? n : 0);
+  ShotResult result = empty_result(shot, values.size());
   const auto write = [&](const std::string& column, std::size_t row, double factor, auto by_variables, auto by_state) {
     for (const auto& [name, k] : variables) by_variables[k] = factor * slopes_of(found.derivatives, column, name)[row];
     for (Index i = 0; i < by_state.size(); ++i)

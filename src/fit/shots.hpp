@@ -52,6 +52,11 @@ class Shots {
 
  private:
   void require_states() const;
+  /// Returns a result of zeros.
+  [[nodiscard]] ShotResult empty_result(const Shot& shot, Eigen::Index variables) const;
+  /// Follows a shot.
+  [[nodiscard]] ShotResult followed(const Shot& shot, const Eigen::VectorXd& values,
+                                    const Eigen::VectorXd& state) const;
   /// Returns the run of a shot as it is asked for.
   [[nodiscard]] simulate::SensitivityRequest request_of(const Shot& shot, const Eigen::VectorXd& values,
                                                         const Eigen::VectorXd& state) const;

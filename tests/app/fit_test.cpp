@@ -64,12 +64,45 @@ TEST(FitCommand, GoesOnWithTheTrialsOfItsJournalToTheSameBits) {
   EXPECT_THAT(run_in_shell("ulimit -f 8; " + line, folder.path()).status, testing::Ne(0));
   EXPECT_TRUE(folder.has("f.csv.journal"));
   EXPECT_THAT(run_in_shell(line + " --noise 0.1", folder.path()).err,
-              HasSubstr("f.csv.journal: this is the journal of another fit"));
+              HasSubstr("f.csv.journal: this fit was begun otherwise: --noise was '' and is '0.1'"));
   const auto resumed = run_in_shell(line, folder.path());
   EXPECT_THAT(resumed.err, testing::MatchesRegex("f.csv.journal: [0-9]+ trials are known\n"));
   EXPECT_EQ(resumed.out, whole.out);
   EXPECT_EQ(folder.read("f.csv"), rows);
   EXPECT_FALSE(folder.has("f.csv.journal"));
+}
+
+TEST(FitCommand, GoesOnWithTheShotsOfItsJournalToTheSameBits) {
+  const Folder folder;
+  write_data(folder);
+  const std::string line = "\"$0\" fit p.toml --data d.csv --parameters gamma,theta --shots 4 --resume --out f.csv";
+  const auto whole = run_in_shell(line, folder.path());
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  const std::string rows = folder.read("f.csv");
+  // The whole runs that follow the shots are in the journal, too: only shots are known where it ends early.
+  EXPECT_THAT(run_in_shell("ulimit -f 6; " + line, folder.path()).status, testing::Ne(0));
+  const auto resumed = run_in_shell(line, folder.path());
+  EXPECT_THAT(resumed.err, testing::MatchesRegex("f.csv.journal: [0-9]+ trials are known\n"));
+  EXPECT_EQ(resumed.out, whole.out);
+  EXPECT_EQ(folder.read("f.csv"), rows);
+}
+
+TEST(FitCommand, WritesItsJournalAlone) {
+  const Folder folder;
+  write_data(folder);
+  const auto second = run_in_shell(
+      "flock f.csv.journal \"$0\" fit p.toml --data d.csv --parameters gamma --resume --out f.csv", folder.path());
+  EXPECT_EQ(second.status, 2);
+  EXPECT_THAT(second.err, HasSubstr("f.csv.journal: another run is writing this fit"));
+}
+
+TEST(FitCommand, ShowsItsProgressOnATerminal) {
+  const Folder folder;
+  write_data(folder);
+  const auto shown = run_in_shell(
+      "script -qec \"$0 fit p.toml --data d.csv --parameters gamma --profile gamma --step 2e-5\" /dev/null",
+      folder.path());
+  EXPECT_THAT(shown.out, testing::ContainsRegex("d.csv: [0-9]+ trials, chi squared [0-9.e+-]+, 00:0"));
 }
 
 TEST(FitCommand, RefusesJournalsThatAreNotItsOwn) {
@@ -80,7 +113,7 @@ TEST(FitCommand, RefusesJournalsThatAreNotItsOwn) {
   folder.write("f.csv.journal", "t,theta\n");
   const auto foreign = run_in_shell(line + " --out f.csv", folder.path());
   EXPECT_EQ(foreign.status, 2);
-  EXPECT_THAT(foreign.err, HasSubstr("f.csv.journal: this is not the journal of a fit"));
+  EXPECT_THAT(foreign.err, HasSubstr("f.csv.journal: this is not a journal of a fit by this version"));
   EXPECT_EQ(folder.read("f.csv.journal"), "t,theta\n");
 }
 

@@ -2,6 +2,7 @@
 /// Parameters and initial values of a system from measurements, by weighted least squares.
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -42,10 +43,10 @@ struct Unknown {
   bool own = false;  ///< whether each run has a value of its own
 };
 
-/// Results of the runs of a trial.
+/// Results of the runs of a trial, or of a shot.
 struct Evaluation {
-  std::vector<double> residuals;  ///< (measured - fitted) / noise
-  std::vector<double> jacobian;   ///< of the residuals by the unknowns, column by column
+  std::vector<double> residuals;  ///< (measured - fitted) / noise; of a shot, the state at its end behind them
+  std::vector<double> jacobian;   ///< of the residuals by the unknowns, column by column; of a shot, its derivatives
   std::string failure;            ///< why a run failed; the others are empty then
   double patience = -1;           ///< how often the first run asked whether to go on between its rows; -1: not known
 };
@@ -81,6 +82,8 @@ struct Request {
   std::size_t most_weighings = 60;  ///< how often columns are weighted by their residuals until their noise settles
   /// Trials whose results are known. The fit adds its own. All must be trials of this request. May be null.
   Evaluations* known = nullptr;
+  /// Called with chi squared of each trial, if it is not empty; infinity where a run failed.
+  std::function<void(double chi_squared)> tried{};
 };
 
 /// The largest Request::parts.

@@ -24,6 +24,7 @@
 #include "run_settings.hpp"
 #include "summary/equations_latex.hpp"
 #include "summary/fit_summary.hpp"
+#include "terminal/fit_progress.hpp"
 #include "terminal/output.hpp"
 
 namespace herglotz::app {
@@ -134,19 +135,28 @@ std::vector<fit::MeasuredRun> runs_of(const FitArguments& arguments, const simul
 }
 
 /// Returns all that determines a fit.
-std::string identity_of(const FitArguments& arguments, const fit::Request& request, const std::string& model) {
-  std::string identity = HERGLOTZ_VERSION "\n" + model;
-  for (const auto* names :
-       {&arguments.parameters, &arguments.own, &arguments.bounds, &arguments.profiles, &arguments.set})
-    identity += fmt::format("\n{}", fmt::join(*names, ","));
-  identity += fmt::format("\n{:a} {} {} {} {:a} {:a}", arguments.noise.value_or(0), arguments.parts, arguments.shots,
-                          arguments.method.value_or(""), arguments.step.value_or(0), arguments.tolerance.value_or(0));
+io::Identity identity_of(const FitArguments& arguments, const fit::Request& request, const std::string& model) {
+  io::Identity identity{{"the version", HERGLOTZ_VERSION}, {"the model", model}};
+  const auto add = [&](const char* name, std::string text) { identity.emplace_back(name, std::move(text)); };
+  add("--parameters", fmt::format("{}", fmt::join(arguments.parameters, ",")));
+  add("--own", fmt::format("{}", fmt::join(arguments.own, ",")));
+  add("--bounds", fmt::format("{}", fmt::join(arguments.bounds, ",")));
+  add("--profile", fmt::format("{}", fmt::join(arguments.profiles, ",")));
+  add("--set", fmt::format("{}", fmt::join(arguments.set, ",")));
+  add("--noise", arguments.noise ? fmt::format("{}", *arguments.noise) : "");
+  add("--parts", fmt::format("{}", arguments.parts));
+  add("--shots", fmt::format("{}", arguments.shots));
+  add("--method", arguments.method.value_or(""));
+  add("--step", arguments.step ? fmt::format("{}", *arguments.step) : "");
+  add("--tolerance", arguments.tolerance ? fmt::format("{}", *arguments.tolerance) : "");
+  std::string measured;
   for (const auto& [data, run] : request.runs) {
-    identity += fmt::format("\n{:a}", fmt::join(data.t, " "));
+    measured += fmt::format("\n{:a}", fmt::join(data.t, " "));
     for (const auto& series : data.series)
-      identity +=
+      measured +=
           fmt::format("\n{} {:a} {:a}", series.column, fmt::join(series.values, " "), fmt::join(series.noise, " "));
   }
+  add("the data", measured);
   return identity;
 }
 
@@ -205,6 +215,9 @@ int fit(const FitArguments& arguments) {
   fit::Fit found;
   try {
     const simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
+    FitProgress progress(arguments.data.front());
+    request.tried = [&](double chi_squared) { progress.tried(chi_squared); };
+    for (auto& measured : request.runs) measured.run.attend = [&] { progress.show(); };
     found = fit::fit(simulator, request);
     for (auto& run : found.runs) run.facts.equations_latex = equations_latex(simulator.system(), simulator.equations());
   } catch (const simulate::RunFailed& e) {

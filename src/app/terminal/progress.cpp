@@ -35,28 +35,38 @@ std::string clock_text(double seconds) {
   return fmt::format("{:02}:{:02}", whole / 60, whole % 60);
 }
 
-ProgressBar::ProgressBar(std::string_view label)
-    : label_(one_line(label)), enabled_(is_terminal(stderr)), began_(Clock::now()), next_(began_ + patience) {}
+StatusLine::StatusLine() : enabled_(is_terminal(stderr)), next_(Clock::now() + patience) {}
 
-ProgressBar::~ProgressBar() {
+StatusLine::~StatusLine() {
   if (drawn_) write_to_error("\r\x1b[2K");
 }
 
-void ProgressBar::show(double fraction, const std::string& note) {
-  if (!enabled_) return;
-  if (!first_) first_ = fraction;
+bool StatusLine::is_due() {
   const auto now = Clock::now();
-  if (now < next_) return;
+  if (!enabled_ || now < next_) return false;
   next_ = now + period;
+  return true;
+}
+
+void StatusLine::write(const std::string& text) {
+  write_to_error("\r\x1b[K" + text);
+  drawn_ = true;
+}
+
+ProgressBar::ProgressBar(std::string_view label) : label_(one_line(label)), began_(Clock::now()) {}
+
+void ProgressBar::show(double fraction, const std::string& note) {
+  if (!line_.enabled()) return;
+  if (!first_) first_ = fraction;
+  if (!line_.is_due()) return;
   const double done = std::clamp(std::isfinite(fraction) ? fraction : 0.0, 0.0, 1.0);
-  const double spent = std::chrono::duration<double>(now - began_).count();
+  const double spent = std::chrono::duration<double>(Clock::now() - began_).count();
   const double left = spent * (1 - done) / (done - *first_);
   const std::string tail = fmt::format(" {}{:3.0f} %  {} left", note, 100 * done, clock_text(left));
   const std::size_t room = terminal_width(stderr);
   const std::size_t taken = label_.size() + tail.size() + 4;
   const std::size_t cells = room > taken + 8 ? std::min<std::size_t>(40, room - taken) : 8;
-  write_to_error(fmt::format("\r\x1b[K{} {}{}", label_, styled(stderr, Style::good, bar(done, cells)), tail));
-  drawn_ = true;
+  line_.write(fmt::format("{} {}{}", label_, styled(stderr, Style::good, bar(done, cells)), tail));
 }
 
 }  // namespace herglotz::app

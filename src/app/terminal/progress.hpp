@@ -1,5 +1,5 @@
 #pragma once
-/// Progress bar of a run on standard error, if that is a terminal.
+/// Progress of a run on standard error, if that is a terminal.
 
 #include <chrono>
 #include <optional>
@@ -8,13 +8,30 @@
 
 namespace herglotz::app {
 
-/// Progress bar that is not drawn for very short runs; its destructor clears the line.
+/// A line that is written over and over; its destructor clears it.
+class StatusLine {
+ public:
+  StatusLine();
+  ~StatusLine();
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  [[nodiscard]] bool enabled() const { return enabled_; }
+  /// Returns whether another text is due: not for very short runs, and not too often.
+  [[nodiscard]] bool is_due();
+  void write(const std::string& text);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool enabled_;
+  bool drawn_ = false;
+  Clock::time_point next_;
+};
+
+/// Progress bar that is not drawn for very short runs.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string_view label);
-  ~ProgressBar();
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
 
   /// Shows the fraction done, in [0, 1], and a note before it. The time left is estimated from the progress since the
   /// first call.
@@ -23,10 +40,8 @@ class ProgressBar {
  private:
   using Clock = std::chrono::steady_clock;
   std::string label_;
-  bool enabled_;
-  bool drawn_ = false;
+  StatusLine line_{};
   Clock::time_point began_;
-  Clock::time_point next_;
   std::optional<double> first_;
 };
 

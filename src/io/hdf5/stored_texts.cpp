@@ -9,8 +9,8 @@
 #include <map>
 #include <string_view>
 
-#include "hdf5/bytes.hpp"
 #include "hdf5/hdf5_object.hpp"
+#include "herglotz/io/bytes.hpp"
 #include "herglotz/symbolic/printable.hpp"
 
 namespace herglotz::io {

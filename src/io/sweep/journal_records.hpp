@@ -1,21 +1,21 @@
 #pragma once
-/// Records with checksums, of which a journal consists: a header, then blocks of members in any order.
+/// What the records of a sweep's journal are: a header, then blocks of members in any order.
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
+#include "herglotz/io/record_journal.hpp"
 #include "herglotz/io/sweep_outline.hpp"
+#include "journal/records.hpp"
 #include "sweep/sweep_block.hpp"
 
 namespace herglotz::io {
 
 /// Everything that determines the results, as names and texts.
-using SweepIdentity = std::vector<std::pair<std::string, std::string>>;
+using SweepIdentity = Identity;
 
 /// First record of a journal.
 struct JournalHeader {
@@ -25,8 +25,6 @@ struct JournalHeader {
 
 /// Returns the bytes with which a journal begins.
 std::string encoded_header(const JournalHeader& header);
-/// Returns the bytes that hold a block in a journal.
-std::string encoded_record(std::size_t block, std::string_view payload);
 
 /// Header of an open journal, and the offset of what follows it.
 struct StoredHeader {
@@ -34,20 +32,8 @@ struct StoredHeader {
   std::uint64_t end = 0;
 };
 
-/// State of the first bytes of a file.
-enum class Beginning {
-  journal,  ///< a whole header
-  torn,     ///< a part of a header and nothing else: a run was killed before its first block
-  damaged,  ///< a header that does not fit its checksum, with something after it
-  foreign   ///< anything else
-};
-
 /// Reads the header of an open file; `header` is set if it is whole.
 Beginning read_header(int descriptor, std::optional<StoredHeader>& header);
-
-/// Returns the name of the first difference between two identities in words, such as "step was 0.1 and is 0.2", or an
-/// empty text if they are equal.
-std::string difference(const SweepIdentity& before, const SweepIdentity& now);
 
 /// Places of the blocks in an open journal.
 class BlockPlaces {

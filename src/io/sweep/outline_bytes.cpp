@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "hdf5/bytes.hpp"
 #include "herglotz/analyse/roles.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/io/bytes.hpp"
 
 namespace herglotz::io {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "hdf5/bytes.hpp"
 #include "hdf5/chunk.hpp"
+#include "herglotz/io/bytes.hpp"
 #include "herglotz/io/sweep_file.hpp"
 
 namespace herglotz::io {

@@ -2,7 +2,6 @@
 /// Journal of a sweep: finished blocks, appended as records with checksums, so that a killed run loses only its
 /// unfinished blocks.
 
-#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <mutex>
@@ -10,9 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include "journal/journal_file.hpp"
 #include "sweep/block_source.hpp"
 #include "sweep/journal_records.hpp"
-#include "sweep/locked_file.hpp"
 
 namespace herglotz::io {
 
@@ -40,15 +39,10 @@ class SweepJournal : public BlockSource {
  private:
   void resume(const JournalHeader& header);
   void begin(const JournalHeader& header);
-  void write_at(std::uint64_t offset, const std::string& bytes) const;
-  void flush_now_and_then();
-  [[noreturn]] void cannot_write() const;
 
-  std::filesystem::path path_;
-  LockedFile file_;
+  JournalFile file_;
   mutable std::mutex mutex_;
   std::optional<BlockPlaces> places_;
-  std::chrono::steady_clock::time_point next_flush_;
 };
 
 }  // namespace herglotz::io

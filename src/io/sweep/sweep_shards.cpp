@@ -8,7 +8,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/io/existing_file.hpp"
 #include "herglotz/io/model_file.hpp"
-#include "sweep/locked_file.hpp"
+#include "journal/locked_file.hpp"
 #include "sweep/shard_journals.hpp"
 #include "sweep/sweep_assembly.hpp"
 #include "sweep/sweep_header.hpp"
@@ -125,7 +125,7 @@ std::vector<ShardState> shard_states(const ensemble::Plan& plan, const ensemble:
 
 Merged merge_shards(const std::filesystem::path& file, bool partial) {
   // A sweep without shards and another merge into this file hold the same lock.
-  const LockedFile lock(journal_of(file));
+  const LockedFile lock(journal_of(file), "sweep");
   if (lock.size() != 0)
     throw InputError(journal_of(file).string(), 0, 0, "a sweep without shards that was not finished is kept here",
                      "finish it with --resume, or delete this file");

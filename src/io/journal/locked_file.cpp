@@ -1,6 +1,7 @@
-#include "sweep/locked_file.hpp"
+#include "journal/locked_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +12,7 @@
 
 namespace herglotz::io {
 
-LockedFile::LockedFile(std::filesystem::path file) : file_(std::move(file)) {
+LockedFile::LockedFile(std::filesystem::path file, std::string kind) : file_(std::move(file)), kind_(std::move(kind)) {
   // Another process may remove the file after it was opened here and before it was locked.
   do {
     close();
@@ -32,13 +33,14 @@ LockedFile::~LockedFile() {
 void LockedFile::open() {
   descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0)
-    throw InputError(file_.string(), 0, 0, "the journal of the sweep cannot be written",
+    throw InputError(file_.string(), 0, 0, fmt::format("the journal of the {} cannot be written", kind_),
                      "check the permissions of the folder and the space on the disk");
 }
 
 void LockedFile::lock() const {
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-  throw InputError(file_.string(), 0, 0, "another run is writing this sweep", "wait for it, or give another --out");
+  throw InputError(file_.string(), 0, 0, fmt::format("another run is writing this {}", kind_),
+                   "wait for it, or give another --out");
 }
 
 bool LockedFile::in_place() const {

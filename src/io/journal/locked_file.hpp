@@ -3,15 +3,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 namespace herglotz::io {
 
 /// Owner of an open file and of the lock on it; both end with the object, and with the process however it ends.
 class LockedFile {
  public:
-  /// Opens the file, or creates an empty one, and locks it. Throws InputError if another process holds the lock or if
-  /// the file cannot be opened to be written.
-  explicit LockedFile(std::filesystem::path file);
+  /// Opens the file, or creates an empty one, and locks it. Throws InputError, which calls the work by its `kind`, such
+  /// as "sweep", if another process holds the lock or if the file cannot be opened to be written.
+  LockedFile(std::filesystem::path file, std::string kind);
   ~LockedFile();
   LockedFile(const LockedFile&) = delete;
   LockedFile& operator=(const LockedFile&) = delete;
@@ -29,6 +30,7 @@ class LockedFile {
   void close();
 
   std::filesystem::path file_;
+  std::string kind_;
   int descriptor_ = -1;
 };
 
