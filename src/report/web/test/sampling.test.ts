@@ -22,6 +22,14 @@ test("round-off of a constant and noise far below the range are not a motion", (
   for (const values of [noisy, constant]) assert.equal(unjoined(run([column("t", "time", times(640, 1)), column("q", "base", values)])), undefined);
 });
 
+test("a coordinate that rests but for rounding among others that move is not a motion", () => {
+  const rest = column("still", "base", Array.from({ length: 640 }, (_, i) => 1e-16 * Math.sin(2.5 * i)));
+  const both = run([column("t", "time", times(640, 1)), wave(640, 40), rest]);
+  assert.equal(samplingNote(both), undefined);
+  assert.equal(unjoined(both), undefined);
+  assert.match(samplingNote(run([column("t", "time", times(640, 1)), rest])) ?? "", /still turns/, "alone it is the motion");
+});
+
 test("the note names the fastest coordinate, its rows and a distance that would do", () => {
   const coarse = run([column("t", "time", times(1001, 2)), wave(1001, Math.PI)], { step: 0.01, steps: 200000 });
   assert.match(samplingNote(coarse) ?? "", /1\u202f001 rows are too few.*q turns with 3\.\d rows.*--output-step 0\.3 or less/);

@@ -38,13 +38,29 @@ export function farApart(values: readonly number[]): boolean[] {
   return values.map((_, i) => (stretches[Math.min(stretches.length - 1, Math.floor((i * stretches.length) / values.length))] as number) < ROWS_PER_PERIOD);
 }
 
+/** Coordinates that move by less than this part of the one of their kind that moves most are at rest but for rounding. */
+const ROUNDING = 1e-13;
+
+/** The columns of the state that move. */
+function moving(run: Run) {
+  return (["base", "fibre"] as const).flatMap((kind) => {
+    const sized = run.columns
+      .filter(({ role }) => role === kind)
+      .map((column) => {
+        const range = extent(column.values);
+        return { column, size: range ? range[1] - range[0] : 0 };
+      });
+    const most = Math.max(0, ...sized.map(({ size }) => size));
+    return sized.filter(({ size }) => size > ROUNDING * most).map(({ column }) => column);
+  });
+}
+
 /** Returns the rows at which no column of the state may be joined to the next row; undefined if every line is sound. */
 export function unjoined(run: Run): boolean[] | undefined {
   const rows = heldRows(run);
   const joined = new Array<boolean>(rows).fill(false);
   let any = false;
-  for (const { role, values } of run.columns) {
-    if (role !== "base" && role !== "fibre") continue;
+  for (const { values } of moving(run)) {
     farApart(values).forEach((far, i) => {
       if (far) any = joined[i] = true;
     });
@@ -87,8 +103,8 @@ export function withGaps(x: readonly (number | null)[], y: readonly (number | nu
 /** Returns a sentence on rows that are too few for the motion, and what to ask for; undefined if they are enough. */
 export function samplingNote(run: Run): string | undefined {
   if (heldRows(run) < run.rows) return undefined;
-  const state = run.columns.filter(({ role }) => role === "base" || role === "fibre");
-  const fastest = state.map(({ name, values }) => ({ name, rows: Math.min(...rowsPerPeriod(values)) })).sort((a, b) => a.rows - b.rows)[0];
+  const fastest = moving(run)
+    .map(({ name, values }) => ({ name, rows: Math.min(...rowsPerPeriod(values)) })).sort((a, b) => a.rows - b.rows)[0];
   if (!fastest || fastest.rows >= ROWS_PER_PERIOD) return undefined;
   const range = extent(timeColumn(run)?.values ?? []);
   const distance = range && run.rows > 1 ? (range[1] - range[0]) / (run.rows - 1) : 0;
