@@ -42,7 +42,8 @@ struct ContactWatch {
 };
 
 /// Energy that contacts gave to a run, which Newton's law with friction may do: J (u(0) + u(1))/2 > 0 in a step, for
-/// the impulses J and the rates u of gaps and slips at its ends. What moving surfaces drive is not counted.
+/// the impulses J and the rates u of gaps and slips at its ends; or, beyond a tenth of its terms, along the rates in
+/// its middle, as steps over an edge of a surface may do. What moving surfaces drive is not counted.
 struct ContactGain {
   double energy = 0;      ///< sum of these works
   std::size_t steps = 0;  ///< steps in which they are beyond rounding, and beyond what other forces change

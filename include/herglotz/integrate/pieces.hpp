@@ -43,6 +43,9 @@ class Pieces {
   /// Goes on to the piece behind a condition that ceases to hold. It may move the state by round-off. Returns the
   /// reason why there is no such piece, or an empty one.
   [[nodiscard]] virtual Reason pass(std::size_t condition, double t, std::vector<double>& state) = 0;
+  /// Returns whether pass() has found no piece because the constraints of the caller jump there, and the caller goes on
+  /// behind that.
+  [[nodiscard]] virtual bool leaves_jump_to_caller() const { return false; }
   /// Changes a sample of the current piece to that of the whole motion.
   virtual void show(Sample& sample) const = 0;
 };
@@ -53,7 +56,8 @@ Reason leading_back(const std::string& function);
 /// Runs as integrate() does, through all pieces. Each piece ends on its condition, located as events are, so that a
 /// method has its order over the ends of pieces. Integrating factor and budgets go on from piece to piece. If the
 /// pieces on both sides of a condition lead back to it, the run ends with Status::step_too_small and a message that
-/// names it.
+/// names it. A run whose caller goes on behind a jump of its constraints ends with success there, stopped by a crossing
+/// whose number is that of the caller's crossings.
 Outcome integrate_pieces(Pieces& pieces, double t0, std::span<const double> state, const Settings& settings,
                          const Sink& sink, const Watch& watch = {});
 

@@ -36,6 +36,13 @@ Eigen::Map<const Vector> vector(const double* values, std::size_t size) {
   return {values, signed_size(size)};
 }
 
+/// Returns the work of the impulses J along rates if it is positive beyond that along what is not resolved of them,
+/// else 0.
+double gain_along(const Vector& J, const Vector& rates, const Vector& unresolved) {
+  const double work = J.dot(rates);
+  return work > J.cwiseAbs().dot(unresolved) ? work : 0;
+}
+
 }  // namespace
 
 MoreauStepper::MoreauStepper(const Run& run, const ContactKernels& map, std::shared_ptr<Shown> shown)
@@ -215,6 +222,7 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
   constexpr int most_corrections = 60;
   constexpr int corrections_of_directions = 20;
   constexpr double round_off = 1e-13;
+  constexpr double edge = 0.1;  // part of the way of a force along which curved surfaces give no energy
   if (!before_) before_ = std::make_unique<ContactEnergy>(*step_);
   before_->follow(*step_);
   const auto& contacts = map_->contacts;
@@ -269,7 +277,9 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
     }
     const Vector u = now.u + bounced;
     const auto middle = step_->middle_state();
-    const Matrix pushed = touch(functions_at(t + h / 2, middle)).H.transpose();
+    const auto half = functions_at(t + h / 2, middle);
+    Touch between = touch(half);
+    const Matrix pushed = between.H.transpose();
     const Matrix W = mass_at(t + h, end_state);
     const Matrix inverse = linear::FullLu(W).inverse();
     const Matrix D = now.H * inverse * pushed;
@@ -283,8 +293,20 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
     if (residual <= round_off || stalled) {
       count_work(t, h);
       note_choice(t, pushed.transpose() * inverse * pushed, J, now.rows);
-      // The step does not resolve changes by other forces within it, nor those by rounding.
-      count_gain(t, J, rates_before, now.u, (free - bounced - rates_before).cwiseAbs() + negligible * scale);
+      row = 0;
+      for (const std::size_t i : active_) {
+        between.u[row] = rate(contacts[i], half, middle);
+        row += 1 + signed_size(contacts[i].slips);
+      }
+      const Matrix sizes = between.H.cwiseAbs();
+      const Vector way = vector(middle.data() + run_.dynamics.n, run_.dynamics.r).cwiseAbs();
+      const auto w_before = vector(before_->last_state().data() + run_.dynamics.n, run_.dynamics.r);
+      const Vector other = (w - w_before - inverse * (pushed * J)).cwiseAbs();  // what other forces change w by
+      // The step does not resolve changes by other forces within it, nor those by rounding. Where a surface has an edge
+      // in the step, its direction in the middle is neither that before nor that behind.
+      const double at_ends =
+          gain_along(J, (rates_before + now.u) / 2, (free - bounced - rates_before).cwiseAbs() + negligible * scale);
+      count_gain(t, std::max(at_ends, gain_along(J, between.u, sizes * (other + edge * way) + negligible * scale)));
       return Status::success;
     }
     const ContactImpulses found = solve_contacts(D, free, now.rows, J);
@@ -338,10 +360,8 @@ void MoreauStepper::count_work(double t, double h) {
   }
 }
 
-void MoreauStepper::count_gain(double t, const Vector& J, const Vector& rates_before, const Vector& rates_after,
-                               const Vector& unresolved) {
-  const double work = J.dot(rates_before + rates_after) / 2;
-  if (!(work > J.cwiseAbs().dot(unresolved))) return;
+void MoreauStepper::count_gain(double t, double work) {
+  if (!(work > 0)) return;
   if (gain_.steps++ == 0) gain_.first = t;
   gain_.energy += work;
 }

@@ -72,10 +72,8 @@ class MoreauStepper final : public FixedStepper {
   Status whole_step(double t, double h);
   Status step_in_contact(double t, double h, const std::vector<double>& begin);
   void count_work(double t, double h);
-  /// Counts the work of the impulses J between the rates u(0) and u(1) if it is positive beyond that of J with the
-  /// rates that the step does not resolve.
-  void count_gain(double t, const Eigen::VectorXd& J, const Eigen::VectorXd& rates_before,
-                  const Eigen::VectorXd& rates_after, const Eigen::VectorXd& unresolved);
+  /// Counts the work that contacts give in a step, if it is positive.
+  void count_gain(double t, double work);
 
   /// Notes which contacts have chosen forces in a step with the impulses J and D = H W^-1 H^T.
   void note_choice(double t, const Eigen::MatrixXd& D, const Eigen::VectorXd& J, const std::vector<ContactRows>& rows);

@@ -63,6 +63,13 @@ class Following {
       }
       const Stop stop = next_piece(*piece.stopped_by - own_, piece.t);
       if (stop.status == Status::success) continue;
+      if (pieces_.leaves_jump_to_caller()) {
+        total_.status = Status::success;
+        total_.stopped_by = own_;
+        if (shown_ != reached_.t) remember(whole(reached_));
+        if (!flush()) total_.status = Status::cancelled;
+        return std::move(total_);
+      }
       conclude(total_, pieces_.dynamics(), stop, t_, state_);
       return std::move(total_);
     }

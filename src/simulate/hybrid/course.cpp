@@ -79,6 +79,7 @@ class Follower {
     if (outcome.status != integrate::Status::success || !outcome.stopped_by || !whole_.broken.empty()) return false;
     const std::size_t event = *outcome.stopped_by;
     here_ = {last.t, last.state, std::nullopt};
+    if (event == system_.events.size()) return pass_edge(motion), true;
     const PartEnds ends{last.t - begun, rounding_of_time(), before, values(motion, last.multipliers)};
     const Indices crossings = crossings_at(event, ends);
     const bool opens = contains(contacts_, event);
@@ -99,6 +100,18 @@ class Follower {
     join(end.outcome);
     if (stops != crossings.end()) whole_.outcome.stopped_by = *stops;
     return false;
+  }
+
+  /// Goes on behind an edge of surfaces in contact: what they part from flies off, and what they meet is hit.
+  void pass_edge(const Motion& motion) {
+    whole_.outcome.stopped_by.reset();
+    const BehindEdge behind = behind_edge(course_, contacts_, here_, rounding_of_time());
+    std::erase_if(contacts_, [&](std::size_t k) { return contains(behind.parted, k) || contains(behind.struck, k); });
+    for (const std::size_t k : behind.parted) openings_.open(k, here_.t0);
+    for (const std::size_t k : behind.struck) {
+      record_last_row(whole_.made, k, 0);
+      hit(motion, jump_at(k));
+    }
   }
 
   /// Returns the jump of an event that changes the state.
@@ -254,7 +267,8 @@ class Follower {
     const auto now = values(motion, {});
     const ImpactValues impact = values_of(now, jump);
     require_coefficients(name, impact);
-    require_continuous(jump.event, now[jump.event], rate_of_gap(impact, velocities()));
+    const MetGap met{name, now[jump.event], rate_of_gap(impact, velocities()), size_of_gap(jump.event)};
+    require_continuous(course_, met, here_, span_);
     const auto blocks = values_at(motion.hessian, *motion.system, here_, course_.parameters);
     const std::span<const double> W = std::span(blocks).first(system_.r() * system_.r());
     // Where closed contacts hold the gap, only rounding lets its surfaces meet.
@@ -277,19 +291,6 @@ class Follower {
         motion.sections ? values_at(motion.sections, *motion.system, here_, course_.parameters) : std::vector<double>{};
     book_impact(carried_, name, found, drives, sections, {before, quantities()});
     if (impact.restitution == 0 || !found.moved) close({jump.event});
-  }
-
-  /// Throws Failed if a gap is not zero at its impact, beside its terms, its way in the run and the places of bodies:
-  /// it has jumped over zero, as floor and sign do.
-  void require_continuous(std::size_t event, double gap, double rate) const {
-    constexpr double located = 1e-6;
-    constexpr double rounded = 1e-12;
-    double place = 0;
-    for (std::size_t i = 0; i < system_.n(); ++i) place = std::max(place, std::abs(here_.state[i]));
-    if (std::abs(gap) <= located * (size_of_gap(event) + std::abs(rate) * span_) + rounded * place) return;
-    throw Failed(
-        fmt::format("the gap of '{}' jumps to {:.6g} at t = {:.9g}", system_.events[event].name, gap, here_.t0),
-        "a gap is a distance, and continuous where the motion goes; give each tooth or step a contact of its own");
   }
 
   /// Returns what moved surfaces add to the energy in an impact: the one that is hit, and those in rest contact, on

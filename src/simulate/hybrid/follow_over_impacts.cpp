@@ -110,9 +110,11 @@ Pass follow_over_impacts(const Motion& free, const ForcedMotion& forced, const S
   }
   pass.notes.push_back(fmt::format("steps of {} go over impacts, with order 1 there", settings.method));
   if (gain.steps > 0)
-    pass.notes.push_back(fmt::format(
-        "contacts raise the energy by {:.3g} in {}, first at t = {:.6g}, as Newton's restitution with friction may",
-        gain.energy, gain.steps == 1 ? "1 step" : fmt::format("{} steps", gain.steps), gain.first));
+    pass.notes.push_back(
+        fmt::format("contacts raise the energy by {:.3g} in {}, first at t = {:.6g}, as Newton's restitution with "
+                    "friction may, and a "
+                    "step over an edge of a surface",
+                    gain.energy, gain.steps == 1 ? "1 step" : fmt::format("{} steps", gain.steps), gain.first));
   if (parts.steps > 0)
     pass.notes.push_back(
         fmt::format("{} made in parts, first at t = {:.6g}: the impulses of the whole step were not found",

@@ -73,6 +73,7 @@ Motion Simulator::Impl::motion_in_contact(const std::vector<std::size_t>& contac
                                                              integrate::Reason& why_not) {
     const std::scoped_lock own(mutex);  // all simulators of contacts have one graph
     PieceLaw law = with.law_between_switches(holds, method, why_not);
+    law.contacts = true;
     law.only_contacts = system.constraints.equations.empty();
     return law;
   };

@@ -76,6 +76,28 @@ void SwitchedMotion::begin_between(std::size_t k, double value, double t0, const
   if (mode(k) == value) note_leaving(k, t0, state);
 }
 
+/// Changes the outcomes of comparisons whose functions have jumped over their zeros as switch k changed its own, from
+/// the values `before`: the function x - floor(x + 1/2) of an absolute value changes its sign where floor jumps.
+void SwitchedMotion::change_compared(std::size_t k, const std::vector<double>& before, double t,
+                                     const std::vector<double>& state) {
+  // A switch may compare what others decide, which compare what others decide in turn.
+  for (std::size_t round = 0; round < switches().size(); ++round)
+    for (std::size_t j = 0; j < switches().size(); ++j) {
+      const mechanics::Switch& one = switches()[j];
+      if (j == k || one.friction || holds_[j] != mechanics::Hold::none) continue;
+      const std::vector<double> now = values(point(t, state));
+      const double value = now[one.first_event];
+      const double upper = one.rounds ? now[one.first_event + 1] : 0;
+      const double over = std::max(-value, one.rounds ? -upper : -value);
+      if (!(over > 0) || std::abs(value - before[one.first_event]) <= over) continue;
+      if (one.rounds)
+        mode(j) += std::floor(value);
+      else
+        mode(j) = -mode(j);
+      ++records_[j].passed;
+    }
+}
+
 /// Notes that the motion leaves the zero of a function at the start to the side that its outcome names, if it does: the
 /// function may still be zero behind the first steps, which are as short as numbers can be.
 void SwitchedMotion::note_leaving(std::size_t k, double t0, const std::vector<double>& state) {

@@ -203,6 +203,17 @@ integrate::Reason SwitchedMotion::move_onto_constraints(std::size_t k, double t,
     moved = std::max(moved, std::abs(on.state[a] - state[a]));
   }
   constexpr double equal = 1e-9;
+  double place = 0;
+  double gone = 0;
+  for (std::size_t i = 0; i < d.n; ++i) {
+    place = std::max({place, std::abs(on.state[i]), std::abs(rates[i] * duration_)});
+    gone = std::max(gone, std::abs(on.state[i] - state[i]));
+  }
+  if (gone > equal * place)
+    return {fmt::format("the constraints jump where '{}' passes {}: places would change by {:.3g}", switches()[k].text,
+                        switches()[k].rounds ? "a whole number" : "0", gone),
+            "give the constraints one value on both sides"};
+  if (moved > equal * size) at_edge_ = law_.contacts;
   if (moved > equal * size)
     return {fmt::format("the constraints jump where '{}' passes {}: velocities would change by {:.3g}",
                         switches()[k].text, switches()[k].rounds ? "a whole number" : "0", moved),
@@ -310,11 +321,13 @@ integrate::Reason SwitchedMotion::settle_alone(std::size_t k, double t, std::vec
 integrate::Reason SwitchedMotion::change(std::size_t k, std::size_t event, double t, const std::vector<double>& state) {
   const mechanics::Switch& one = switches()[k];
   const Energy before = energy(t, state);
+  const std::vector<double> compared = values(point(t, state));
   if (!one.rounds)
     mode(k) = -mode(k);
   else
     mode(k) += event == one.first_event ? -1 : 1;
   ++records_[k].passed;
+  change_compared(k, compared, t, state);
   const Energy after = energy(t, state);
   constexpr double equal = 1e-9;
   const double jump = after.value - before.value;

@@ -21,6 +21,7 @@ struct PieceLaw {
   const mechanics::SwitchedSystem* switched = nullptr;
   const integrate::Dynamics* dynamics = nullptr;
   const kernel::Kernel* functions = nullptr;  ///< kernel of the events of switched->system
+  bool contacts = false;                      ///< contacts at rest are among the constraints
   bool only_contacts = false;                 ///< beside what switches hold, all constraints are contacts at rest
 };
 
@@ -69,6 +70,7 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] double tolerance(double asked, std::span<const double> state) const override;
   [[nodiscard]] double step(double asked, double t, const std::vector<double>& state) const override;
   integrate::Reason pass(std::size_t condition, double t, std::vector<double>& state) override;
+  [[nodiscard]] bool leaves_jump_to_caller() const override { return at_edge_; }
   void show(integrate::Sample& sample) const override;
 
   /// Returns how every switch takes part in the present piece.
@@ -148,6 +150,7 @@ class SwitchedMotion final : public integrate::Pieces {
   /// Returns whether two times are one, but for round-off.
   [[nodiscard]] bool is_now(std::optional<double> then, double t) const;
   integrate::Reason begin(std::size_t k, double value, double t0, const std::vector<double>& state);
+  void change_compared(std::size_t k, const std::vector<double>& before, double t, const std::vector<double>& state);
   void begin_between(std::size_t k, double value, double t0, const std::vector<double>& state);
   void note_leaving(std::size_t k, double t0, const std::vector<double>& state);
   [[nodiscard]] double side(std::size_t k, double t0, const std::vector<double>& state, double ahead);
@@ -221,6 +224,7 @@ class SwitchedMotion final : public integrate::Pieces {
   bool released_ = false;      // a switch has ceased to hold the motion, so that frictions that share may have to
   std::vector<Record> records_;
   integrate::Reason refusal_;
+  bool at_edge_ = false;  // a surface in contact has an edge where the last piece ended
 };
 
 /// Integrates a motion from a start through its switches, and adds what it did at them to `passages`.
