@@ -198,6 +198,26 @@ TEST(Loops, FindTheDispersionOfPhonons) {
                 1e-9);
 }
 
+// q'' + q = a sin(w t) has the solution a (sin w t - w sin t)/(1 - w^2) from rest. For a = 1e-14 the first step had
+// errors that were small beside 1 alone, and x was 250 times too large.
+TEST(Loops, LeaveRestWithErrorsThatAreSmallBesideTheMotion) {
+  const auto solution = [](double t) { return (std::sin(1.7 * t) - 1.7 * std::sin(t)) / (1 - 1.7 * 1.7); };
+  for (const std::string a : {"1", "1e-14"}) {
+    Model model = io::parse_family_model(
+        "[indices]\ni = { count = 8, ends = \"periodic\" }\n[algebroid]\nkind = \"tangent\"\nbase = [\"q[i]\"]\nfibre "
+        "= "
+        "[\"v[i]\"]\n[dynamics]\nlagrangian = \"sum(i, v[i]^2/2 - q[i]^2/2)\"\nforces = { \"v[i]\" = \"(" +
+            a +
+            ")*sin(1.7*t)\" }\n[simulation]\nmethod = \"reference\"\ntolerance = 1e-10\nt_end = 600\noutput_step = "
+            "300\n",
+        "chain.toml");
+    ASSERT_TRUE(runs_in_loops(model));
+    const auto found = run(model);
+    EXPECT_LT(found.trajectory.facts.largest_energy_residual, 1e-7) << a;
+    EXPECT_NEAR(found.fields[0].values.back() / std::stod(a), solution(600), 1e-7) << a;
+  }
+}
+
 TEST(Loops, RefuseWhatTheyCannotDoByName) {
   Sample sample;
   sample.count = 1001;

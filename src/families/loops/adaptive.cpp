@@ -91,6 +91,48 @@ class Reference final : public AdaptiveMotion {
     for (const LawRow& law : state_.observe(model.t0, [](auto&&...) {}).laws)
       control_.law.push_back(std::abs(law.scale));
     weigh();
+    if (largest_group() <= kernel::least_size) expect_sizes();
+  }
+
+  /// Takes the sizes that q, v and z soon have for the largest so far, at a start at rest at the origin, where they
+  /// have none by which an error could be measured: those after a step of a thousandth of the run, or of a half of
+  /// that, and so on, until the error of the step is below a hundredth of them. If nothing moves within a step, twice
+  /// its length is tried.
+  void expect_sizes() {
+    constexpr double share_at_rest = 1e-3;
+    constexpr int most_tries = 200;
+    double h = share_at_rest * (t_end_ - control_.t);
+    for (int k = 0; k < most_tries && std::abs(h) <= std::abs(t_end_ - control_.t); ++k) {
+      keep();
+      take(h);
+      const auto sizes = sizes_now();
+      go_back();
+      const bool moves = std::any_of(sizes.begin(), sizes.end(), [](double size) { return size > 0; });
+      control_.group = sizes;
+      weigh();
+      if (moves && is_resolved(h)) return;
+      control_.group = {};
+      weigh();
+      h = moves ? h / 2 : 2 * h;
+    }
+  }
+  /// Returns whether the error of a step from here is below a hundredth of the sizes of q, v and z.
+  bool is_resolved(double h) {
+    std::vector<Pass> passes;
+    state_.add_passes(passes, control_.t, h);
+    const std::vector<double> sums = state_.sites().attempt(passes);
+    state_.attempt(control_.t, h, sums.data());
+    const double bound = 1e-2 / (local_ * ErrorShares::group);
+    const double square = mean_square(sums.back());
+    return std::isfinite(square) && square <= bound * bound;
+  }
+  [[nodiscard]] double largest_group() const { return *std::max_element(control_.group.begin(), control_.group.end()); }
+  /// Returns the largest q, v and z.
+  std::array<double, 3> sizes_now() {
+    std::array<double, 3> size{};
+    for (std::size_t a = 0; a < 2 * n_; ++a) size[a / n_] = std::max(size[a / n_], largest(a));
+    size[2] = std::abs(state_.whole().z());
+    return size;
   }
 
   /// Tries a step that ends at t_stop at the latest. Returns false if no smaller one can be tried.
@@ -141,14 +183,9 @@ class Reference final : public AdaptiveMotion {
 
   /// Updates the weights of the errors by the state: 1 / (local (size + floor)), as kernel::AdaptiveLoop does.
   void weigh() {
-    std::array<double, 3> size{};
-    for (std::size_t a = 0; a < 2 * n_; ++a) size[a / n_] = std::max(size[a / n_], largest(a));
-    size[2] = std::abs(state_.whole().z());
-    double whole = 0;
-    for (std::size_t g = 0; g < size.size(); ++g) {
-      control_.group[g] = std::max(control_.group[g], size[g]);
-      whole = std::max(whole, control_.group[g]);
-    }
+    const std::array<double, 3> size = sizes_now();
+    for (std::size_t g = 0; g < size.size(); ++g) control_.group[g] = std::max(control_.group[g], size[g]);
+    const double whole = largest_group();
     const auto floor = [&](std::size_t g) {
       return whole > kernel::least_size ? std::max(ErrorShares::group * control_.group[g], ErrorShares::state * whole)
                                         : 1.0;
