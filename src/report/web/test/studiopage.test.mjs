@@ -310,7 +310,7 @@ await step("a model with an index has its view, a map over time, curves of chose
   await page.waitForFunction(() => document.title.startsWith("Damped sine-Gordon"));
   await settled(/Verified/);
   await page.waitForSelector("#motion canvas");
-  await page.waitForFunction(() => document.querySelector("#equations").textContent.includes("sin"));
+  await page.waitForFunction(() => document.querySelector("#equations")?.textContent.includes("sin"));
   await page.locator("#curves-panel").selectOption({ label: "Map of q[i]" });
   const said = () => page.locator("#curves canvas").getAttribute("aria-label");
   await page.waitForFunction(() => /^Map of q\[i\]: i upwards, t to the right/.test(document.querySelector("#curves canvas").getAttribute("aria-label")));
