@@ -139,8 +139,8 @@ class ContactGauss final : public SteppedMotion {
     return all;
   }
   /// Makes a pass in place and returns its sums.
-  std::vector<double> make(const SiteLoop& loop, const std::vector<double>& own) {
-    const Pass pass{&loop, scalars(own)};
+  std::vector<double> make(const SiteLoop& loop, const std::vector<double>& own) { return make({&loop, scalars(own)}); }
+  std::vector<double> make(const Pass& pass) {
     return sites_->observe(std::span(&pass, 1), [](auto&&...) {});
   }
 
@@ -151,17 +151,15 @@ class ContactGauss final : public SteppedMotion {
     return arrays;
   }
 
-  /// Finds the residuals of the stages. Returns the sums of the stages, one after the other.
-  std::vector<double> find_residuals() {
-    make(passes_.positions, {h_});
+  /// Finds the residuals of the stages with the scalars of the two passes. Returns the sums of the stages, one after
+  /// the other.
+  std::vector<double> find_residuals(const Pass& positions, const Pass& at_stages) {
+    make(positions);
     std::vector<std::vector<std::pair<std::size_t, double>>> of_links(stages());
     for (std::size_t j = 0; links_ && j < stages(); ++j)
       of_links[j] = links_->find(families_from(passes_.arrays.stage_q(j, 0)).data(),
                                  families_from(passes_.arrays.link_force(j, 0)).data(), times_[j]);
-    std::vector<double> own{h_};
-    own.insert(own.end(), R_.begin(), R_.end());
-    own.insert(own.end(), times_.begin(), times_.end());
-    std::vector<double> sums = make(passes_.stages, own);
+    std::vector<double> sums = make(at_stages);
     for (std::size_t j = 0; j < stages(); ++j)
       for (const auto& [sum, value] : of_links[j]) sums[j * sums.size() / stages() + sum] += value;
     return sums;
@@ -269,11 +267,16 @@ class ContactGauss final : public SteppedMotion {
 
   /// Solves the stages from the present velocities. Returns the sums at the solution, or no value if there is none.
   std::optional<std::vector<double>> solve() {
+    std::vector<double> own{h_};
+    own.insert(own.end(), R_.begin(), R_.end());
+    own.insert(own.end(), times_.begin(), times_.end());
+    const Pass positions{&passes_.positions, scalars({h_})};
+    const Pass at_stages{&passes_.stages, scalars(own)};
     double last = std::numeric_limits<double>::infinity();
     bool solved = false;
     bool is_fresh = false;
     for (int round = 0; round < most_iterations; ++round) {
-      std::vector<double> sums = find_residuals();
+      std::vector<double> sums = find_residuals(positions, at_stages);
       if (solved) return sums;
       if (!matrix_) {
         if (!factorise()) return std::nullopt;

@@ -73,7 +73,7 @@ void EdgeLoop::visit_chunk(const double* const* moving, const std::vector<double
       arrays.push_back(column.values.data() + first);
       continue;
     }
-    double* const to = gathered.emplace_back(chunk + padding).data();
+    double* const to = gathered.emplace_back(own + padding).data();
     const double* const q = moving[*column.moving];
     const std::uint32_t* const ends = column.ends->data() + first;
     for (std::size_t e = 0; e < own; ++e) to[e] = q[ends[e]];
