@@ -7,10 +7,15 @@ namespace herglotz::compile {
 bool StageEmitter::repeats(const StageTapes& tapes, std::size_t stages, int lanes) {
   const std::size_t operations = work_of(tapes.rates);
   // A single run has fewer steps than lanes have to make up for the time that code generation takes. If all stages
-  // together do not stay in the nearest cache, they are slower than calls.
+  // together do not stay in the nearest cache, they are slower than calls; a function is a list of operations there.
   constexpr std::size_t quickly_generated = 40;
-  constexpr std::size_t near = 360;
-  return lanes == 1 ? operations <= quickly_generated : operations * stages <= near;
+  constexpr std::size_t near = 840;
+  constexpr std::size_t of_function = 8;
+  if (lanes == 1) return operations <= quickly_generated;
+  const auto functions =
+      static_cast<std::size_t>(std::count_if(tapes.rates.operations.begin(), tapes.rates.operations.end(),
+                                             [](const Operation& operation) { return is_function(operation.code); }));
+  return (operations + (of_function - 1) * functions) * stages <= near;
 }
 
 bool StageEmitter::serves_all_stages(const StageTapes& tapes, std::size_t lanes) {
