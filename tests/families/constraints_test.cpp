@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "families/comparison.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/families/flat.hpp"
+#include "herglotz/families/pictures.hpp"
 #include "herglotz/families/presentation.hpp"
 #include "herglotz/families/run.hpp"
 #include "herglotz/io/family_file.hpp"
@@ -130,7 +132,7 @@ TEST(IndexedConstraints, OfVelocitiesAndSumsAreThoseWrittenByHand) {
       R"eq("4*vx[i+1] - 3*vy[i+1]*cos(x[i])^2 + vx[i]*x[i+1] - 0.7*i", "sum(i, x[i]*vy[i]) - 0.9*cos(t)")eq";
   rods.initial += "project = true\n";
   const FieldRun found = run_of_rods(rods);
-  EXPECT_TRUE(found.trajectory.facts.complete) << found.failure;
+  ASSERT_TRUE(found.trajectory.facts.complete) << found.failure;
   Rods moved = rods;
   moved.initial += "fixed = [\"x[i]\", \"y[1]\"]\n";
   const analyse::Trajectory held = in_columns(run_of_rods(moved));
@@ -198,6 +200,13 @@ TEST(IndexedConstraints, ArePrintedWithTheirForcesAndTheirWork) {
   has("dE/dt = lambda3*cos(t)/2 - gamma*E");
   has("dJ(along)/dt = lambda2 - gamma*J(along)");
   has("dJ(turn)/dt = lambda3*x[0] - lambda2*y[0] + sum(i, -g*x[i]) - gamma*J(turn)");
+  // Velocities that follow the equation to first order in them, and are driven by what it has besides, do work.
+  Rods driven = rods;
+  driven.equations = R"eq("vx[i]*y[i] - vy[i] - t")eq";
+  driven.more = {};
+  Model affine = io::parse_family_model(rods_text(driven), "rods.toml");
+  EXPECT_THAT(mechanics::render(presentation(affine), symbolic::Format::text),
+              HasSubstr("dE/dt = sum(i, lambda1[i]*t) - gamma*E"));
   rods.rule = "vakonomic";
   Model other = io::parse_family_model(rods_text(rods), "rods.toml");
   EXPECT_THAT(mechanics::render(presentation(other), symbolic::Format::text),
@@ -205,6 +214,29 @@ TEST(IndexedConstraints, ArePrintedWithTheirForcesAndTheirWork) {
   rods.equations = R"eq("vx[i]*y[i] - vy[i]")eq";
   Model velocities = io::parse_family_model(rods_text(rods), "rods.toml");
   EXPECT_THROW(presentation(velocities), Refused);
+}
+
+TEST(IndexedConstraints, HaveAFewCurves) {
+  Rods rods;
+  rods.count = 12;
+  const FieldRun found = run_of_rods(rods);
+  const auto count = [](const analyse::Trajectory& run, analyse::Role role) {
+    return std::count_if(run.columns.begin(), run.columns.end(),
+                         [&](const analyse::Column& column) { return column.role == role; });
+  };
+  EXPECT_EQ(count(found.trajectory, analyse::Role::constraint), 13);
+  const analyse::Trajectory curves = with_curves(found);
+  EXPECT_EQ(count(curves, analyse::Role::multiplier), 3);
+  EXPECT_EQ(count(curves, analyse::Role::constraint), 3);
+  const auto largest = [](const analyse::Trajectory& run) {
+    double most = 0;
+    for (const auto& column : run.columns)
+      for (const double value : column.values)
+        if (column.role == analyse::Role::constraint) most = std::max(most, std::abs(value));
+    return most;
+  };
+  EXPECT_GT(largest(curves), 0);
+  EXPECT_EQ(largest(curves), largest(found.trajectory));
 }
 
 std::string refusal(const std::string& equations) {
