@@ -7,6 +7,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/adaptive/loop_control.hpp"
 #include "herglotz/mechanics/derivation.hpp"
+#include "herglotz/mechanics/derive/simple_motion.hpp"
 #include "herglotz/mechanics/equations.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/mechanics/events/switches.hpp"
@@ -77,7 +78,7 @@ void require_kind(const Simulator& simulator, const Problem& problem) {
 class Followed {
  public:
   /// Refuses a motion that a page cannot follow.
-  Followed(const Simulator& simulator, const Problem& problem) : whole_(simulator) {
+  Followed(const Simulator& simulator, const Problem& problem, const std::string& method) : whole_(simulator) {
     require_kind(simulator, problem);
     switched_ = followed_switches(simulator.system());
     if (switched_)
@@ -91,6 +92,13 @@ class Followed {
     } catch (const Refused& error) {
       refuse(error.problem());
     }
+    // Runs of these methods follow simplified rates, whose last digits are others.
+    const auto* info = integrate::find_method(method);
+    const bool simple = info != nullptr && (info->needs == integrate::Requirement::stepped_motion ||
+                                            info->needs == integrate::Requirement::taylor_motion);
+    if (!simple || motion.equations().m() > 0) return;
+    mechanics::begin_derivation(motion.system(), motion.equations(), motion.laws());
+    program_ = mechanics::simplified(std::move(program_));
   }
 
   /// The motion along a smooth piece; the whole one without switches.
@@ -252,14 +260,14 @@ void add_followers(LiveMotion& live, const Simulator& simulator, const Problem& 
 }  // namespace
 
 void require_live(const Simulator& simulator, const Problem& problem) {
-  const Followed followed(simulator, problem);
+  const Followed followed(simulator, problem, "");
 }
 
 LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const analyse::Trajectory& run) {
   const System& system = simulator.system();
   const auto& equations = simulator.equations();
   const auto& laws = simulator.laws();
-  const Followed followed(simulator, problem);
+  const Followed followed(simulator, problem, run.facts.method);
   const mechanics::MotionProgram& motion = followed.program();
   const Simulator& pieces = followed.motion();
 

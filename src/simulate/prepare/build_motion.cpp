@@ -22,6 +22,8 @@ const mechanics::MotionProgram& simple_motion_of(const BuildContext& context) {
   auto& motion = context.forms.simple_motion;
   if (motion) return *motion;
   const auto& derived = motion_of(context);
+  // What was derived before must not decide how sums are put together.
+  mechanics::begin_derivation(context.system, context.equations, context.laws);
   motion = context.equations.m() == 0 ? mechanics::simplified(derived) : derived;
   return *motion;
 }
