@@ -256,9 +256,10 @@ class Runner {
     if (made == count) return true;
     failure_ = motion.failure();
     if (failure_.empty())
-      failure_ = fmt::format("the state after a step of {:.6g} is not finite at t = {:.6g}; take a smaller step{}", h,
-                             model_.t0 + static_cast<double>(facts_.steps) * usual,
-                             has_graph_sums(model_) ? "" : ", or contact-gauss-4 if fast waves make it so short");
+      failure_ = fmt::format(
+          "the state after a step of {:.6g} is not finite at t = {:.6g}; take a smaller step, or "
+          "contact-gauss-4 if fast waves make it so short",
+          h, model_.t0 + static_cast<double>(facts_.steps) * usual);
     return false;
   }
 

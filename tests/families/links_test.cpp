@@ -167,6 +167,13 @@ TEST(Links, HaveTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+TEST(Links, OfARunThatIsLostNameTheImplicitMethod) {
+  Network network;
+  network.links = "1e9*sum(e, cos(q[e.to] - q[e.from]) + q[e.to]^4)";
+  Model model = model_of(network);
+  EXPECT_NE(run(model).failure.find("take a smaller step, or contact-gauss-4"), std::string::npos);
+}
+
 TEST(Links, OfPairsHaveTheSameBitsForAnyNumberOfThreads) {
   for (const std::string method : {"runge-kutta-4", "contact-gauss-4"}) {
     Network network;

@@ -10,7 +10,7 @@ namespace {
 std::atomic<unsigned> signals_seen{0};
 static_assert(std::atomic<unsigned>::is_always_lock_free, "a handler of signals may not wait");
 
-/// What handled SIGINT before. It stays as it is while `note` may run.
+/// The handler of SIGINT that was there before. It does not change while `note` may be called.
 struct sigaction handled_before{};
 
 void note(int signal, siginfo_t* about, void* context) {

@@ -346,8 +346,8 @@ class Printer {
       list.push_back({named(observable.name, latex_name(model_, observable.name)), value_of(observable)});
   }
 
-  /// Returns the power of the reactions, or with a section of base families their work along it, as one sum. The rate
-  /// of a constraint without time and with homogeneous velocities does none.
+  /// Returns the power of the reactions as one sum, or, given a section of base families, their work along it. A
+  /// constraint without time whose velocities enter linearly and without a constant has no power.
   Expr work_of_reactions(const Symmetry* along) {
     Expr total = model_.graph->number(0);
     for (std::size_t k = 0; k < model_.constraints.size(); ++k) {

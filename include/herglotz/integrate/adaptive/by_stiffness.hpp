@@ -5,11 +5,11 @@
 
 namespace herglotz::integrate {
 
-/// What settings name in place of a method for such runs, which integrate() and integrate_pieces() follow with the
-/// kernels of `reference`; it is none of methods(). If the steps of `reference` are found to follow a decay that the
-/// motion no longer shows, and more than 20000 like them are left, radau-5 takes the steps from there on, provided that
-/// 64 trial steps of it are at least 16 times as long on average; each costs about as much as that. The reason of the
-/// outcome says so. Otherwise the run is that of `reference`, to the last bit.
+/// Name that settings give in place of a method for such runs. It is not in methods(); integrate() and
+/// integrate_pieces() accept it, with the kernels of `reference`. The run takes the steps of `reference`, to the last
+/// bit, until these are found to be held short by a decay that the motion no longer shows. If more than 20000 steps are
+/// then left, 64 steps of radau-5 are tried, each of which costs about as much as 16 explicit ones. Where they are at
+/// least 16 times as long on average, radau-5 takes the rest of the run, and the reason of the outcome says so.
 inline constexpr std::string_view reference_by_stiffness = "reference by stiffness";
 
 }  // namespace herglotz::integrate

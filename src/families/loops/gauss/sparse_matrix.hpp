@@ -18,7 +18,8 @@ std::optional<std::vector<std::uint32_t>> sparse_order(const Model& model, const
 std::shared_ptr<const StageMatrix> sparse_factors(const Model& model, const SiteBlocks& blocks,
                                                   const std::vector<std::uint32_t>& place);
 
-/// Returns an iteration with an incomplete decomposition, or a null pointer if there is none.
+/// Returns a solver that iterates (BiCGSTAB) with an incomplete LU decomposition, or a null pointer if the matrix has
+/// no such decomposition.
 std::shared_ptr<const StageMatrix> iteration(const Model& model, const SiteBlocks& blocks);
 
 }  // namespace herglotz::families

@@ -45,7 +45,7 @@ enum class Elimination : std::uint8_t {
   iterated  ///< others: by BiCGSTAB with an incomplete LU decomposition
 };
 
-/// What depends on the blocks that are there, and not on their values.
+/// The way of elimination and its order. They follow from which blocks there are, so that they serve for all values.
 struct Structure {
   Elimination elimination = Elimination::iterated;
   std::size_t sites = 1;               ///< in a group of `bands`

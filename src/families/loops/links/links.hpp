@@ -22,7 +22,8 @@ std::vector<LinkSum> sums_of_lagrangian(Model& model, double factor, std::size_t
 /// Returns the derivatives of these sums by time, without derivatives that vanish.
 std::vector<LinkSum> sums_of_rates(Model& model, double factor, std::size_t sum);
 
-/// What loops over edges and pairs find: forces dU/dq_f at every site of the sum U of densities over them.
+/// The forces that loops over edges and pairs find: the derivatives dU/dq_f at every site, where U is the sum of the
+/// densities over all edges and pairs.
 struct LinkForces {
   std::vector<GraphSum> potential;
   std::vector<std::size_t> moving;  ///< families whose values are given at each call
