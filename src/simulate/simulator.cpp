@@ -286,8 +286,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     if (const auto better = better_rows(made, turns, resolved.schedule)) {
       integrate::Settings again = resolved;
       again.schedule = *better;
-      // Runs through jumps list their rows, of which there are none behind the end of this one.
-      if (jumps && made.early) {
+      // Runs through jumps and switches list their rows, of which there are none behind the end of this one.
+      if ((jumps || switches) && made.early) {
         again.t_end = pass.outcome.t;
         list_rows(again, start.t0);
         again.t_end = resolved.t_end;

@@ -75,7 +75,6 @@ HeldBlock around(std::size_t constraint, const Matrix& rows, std::vector<bool>& 
 }  // namespace
 
 std::vector<HeldBlock> held_blocks(const Equations& q) {
-  constexpr std::size_t largest = 4;  // the cost of minors grows as 2^n
   std::vector<HeldBlock> blocks;
   if (q.rule != Rule::nonholonomic || !(q.Phi_w.entries == q.Phi_y.entries)) return blocks;
   std::vector<bool> seen(q.m(), false);
@@ -83,10 +82,18 @@ std::vector<HeldBlock> held_blocks(const Equations& q) {
     if (seen[A]) continue;
     HeldBlock block = around(A, q.Phi_w, seen);
     const bool holds = std::ranges::all_of(block.constraints, [&](std::size_t B) { return is_holding_force(q.l[B]); });
-    if (holds && block.constraints.size() == block.accelerations.size() && block.constraints.size() <= largest &&
-        !is_of_numbers(block_of(q.Phi_w, block.constraints, block.accelerations), q))
-      blocks.push_back(std::move(block));
+    if (holds && block.constraints.size() == block.accelerations.size()) blocks.push_back(std::move(block));
   }
+  return blocks;
+}
+
+std::vector<HeldBlock> moving_blocks(const Equations& q) {
+  constexpr std::size_t largest = 4;  // the cost of minors grows as 2^n
+  std::vector<HeldBlock> blocks = held_blocks(q);
+  std::erase_if(blocks, [&](const HeldBlock& block) {
+    return block.constraints.size() > largest ||
+           is_of_numbers(block_of(q.Phi_w, block.constraints, block.accelerations), q);
+  });
   return blocks;
 }
 

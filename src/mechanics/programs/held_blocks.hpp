@@ -16,10 +16,13 @@ struct HeldBlock {
   std::vector<std::size_t> accelerations;
 };
 
-/// Returns the blocks whose coefficients depend on the state or time; none if multipliers act along other rows than
-/// those that hold. What has numbers alone for coefficients is eliminated first by its numbers, and constraints of the
-/// model with its inertia: where they become dependent, their forces have to be seen to grow.
+/// Returns these blocks; none if multipliers act along other rows than those that hold. Constraints of the model are
+/// eliminated with its inertia: where they become dependent, their forces have to be seen to grow.
 std::vector<HeldBlock> held_blocks(const Equations& equations);
+
+/// Returns the small blocks whose coefficients depend on the state or time, for solution by minors. What has numbers
+/// alone for coefficients may be eliminated first by its numbers.
+std::vector<HeldBlock> moving_blocks(const Equations& equations);
 
 /// Solves the equations A x = b of a block.
 using BlockSolver = std::function<Matrix(const Matrix& A, const Matrix& b)>;

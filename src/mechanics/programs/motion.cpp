@@ -265,7 +265,7 @@ Rates rates_of(const System& system, const Equations& q) {
     checks.insert(checks.end(), rates.checks.begin(), rates.checks.end());
     return rates.values;
   };
-  std::vector<Expr> values = rates_by_blocks(q, held_blocks(q), of_block, of_rest);
+  std::vector<Expr> values = rates_by_blocks(q, moving_blocks(q), of_block, of_rest);
   return {std::move(values), std::move(checks)};
 }
 

@@ -30,9 +30,14 @@ constexpr double share_of_run = 0.05;
 /// from rest a little more.
 constexpr double rounded = 1e-14;
 constexpr double blurred = 1e-9;
-/// Share of the first slip to which one from rest keeps the direction in which it begins, with steps of one size: their
-/// iterations begin at rest, from where they would find no force that turns in much less than a step.
+/// Share of the first slip to which one from rest keeps the direction in which it begins. A slip turns at the rate of
+/// friction over its size: iterations of steps of one size begin at rest, from where they would find no force that
+/// turns in much less than a step, and explicit steps would follow each such turn. The part of the slip across that
+/// direction is wrong by the share times the small angle that it has turned by, until friction turns it to its load.
 constexpr double unturned = 0.1;
+constexpr double unturned_by_chosen_steps = 1e-3;
+/// Share of the slip which keeps that direction by which errors of chosen steps may take it backwards.
+constexpr double backwards = 0.05;
 /// Error of a slip in a plane, relative to the slip at which a direction was taken, that steps may have: greater ones
 /// would throw the slip to the other side of rest again and again. Errors are not asked to be below those of rounding.
 constexpr double slip_error = 1e-2;
@@ -193,11 +198,24 @@ void SwitchedMotion::begin_slip(std::size_t k, double angle, double rate) {
   const double soon = begun * std::max(records_[k].greatest, reached);
   // Rounding at the start is not a slip backwards.
   const double rest = std::max(blurred * soon, still * records_[k].greatest);
-  aim(k, angle, {.lower = -rest / 2, .upper = soon, .blur = fixed_steps_ ? std::max(unturned * soon, rest) : rest});
-  records_[k].aimed = soon;
+  if (fixed_steps_) {
+    aim(k, angle, {.lower = -rest / 2, .upper = soon, .blur = std::max(unturned * soon, rest)});
+    records_[k].aimed = soon;
+  } else {
+    const double blur = std::max(unturned_by_chosen_steps * soon, rest);
+    aim(k, angle, {.lower = -backwards * blur, .upper = soon, .blur = blur});
+    records_[k].aimed = backwards * blur;
+  }
   const double longest = share_of_run * std::abs(duration_);
   const double known = records_[k].greatest / rate;
   records_[k].unhurried = known > 0 ? std::min(longest, known) : longest;
+}
+
+/// Returns whether a slip which becomes slower comes to rest now, but for the round-off of time.
+bool SwitchedMotion::stops_now(std::size_t k, double t, const std::vector<double>& state) const {
+  const auto [u1, u2] = slip(k, t, state);
+  const auto [a1, a2] = slip_rate(k, t, state);
+  return u1 * a1 + u2 * a2 < 0 && is_now(t + std::hypot(u1, u2) / std::hypot(a1, a2), t);
 }
 
 /// Goes on behind the end of a piece on which a friction on two velocities slips, which has become slower or faster. It
@@ -206,11 +224,13 @@ integrate::Reason SwitchedMotion::turn(std::size_t k, bool slows, double t, std:
   const auto [u1, u2] = slip(k, t, state);
   const double size = std::hypot(u1, u2);
   const bool again = slows && is_now(records_[k].last, t);
+  const bool from_rest = plane_parameters(k)[3] < 0;
   if (slows) {
     records_[k].last = t;
     records_[k].unhurried.reset();
   }
-  if (again || size <= still * records_[k].greatest || (slows && is_too_slow(k, size, t, state)))
+  if (again || size <= still * records_[k].greatest ||
+      (slows && (from_rest || stops_now(k, t, state) || is_too_slow(k, size, t, state))))
     return settle(k, t, state);
   aim_along(k, {u1, u2});
   return {};

@@ -171,6 +171,7 @@ class SwitchedMotion final : public integrate::Pieces {
   void slip_off(std::size_t k, double t, const std::vector<double>& state, const std::array<double, 2>& force);
   [[nodiscard]] double shortest_step(double t) const;
   [[nodiscard]] double fastest_rate(std::size_t k, double t, const std::vector<double>& state) const;
+  [[nodiscard]] bool stops_now(std::size_t k, double t, const std::vector<double>& state) const;
   [[nodiscard]] bool is_too_slow(std::size_t k, double size, double t, const std::vector<double>& state) const;
   void begin_slip(std::size_t k, double angle, double rate);
   struct Response;  // of the velocities of frictions to their forces
