@@ -41,7 +41,7 @@ MAY_USE = {
     "solve": "control optimise sensitivity analyse discrete mechanics compile symbolic linear kernel",
     "io": "families control ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
     "report": "io families simulate control analyse symbolic",
-    "studio": "report io families solve control ensemble simulate integrate mechanics analyse symbolic",
+    "studio": "report io families solve control ensemble simulate compile integrate mechanics analyse symbolic",
     "app": "studio report io solve control fit families ensemble simulate discrete mechanics geometry symbolic compile integrate"
            " analyse kernel",
 }

@@ -6,6 +6,9 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -72,6 +75,18 @@ std::size_t resident_bytes(pid_t process) {
   std::size_t resident = 0;
   statm >> size >> resident;
   return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void share_one_heap() {
+#ifdef __GLIBC__
+  static_cast<void>(::mallopt(M_ARENA_MAX, 1));
+#endif
+}
+
+void give_back_free_memory() {
+#ifdef __GLIBC__
+  static_cast<void>(::malloc_trim(0));
+#endif
 }
 
 std::optional<std::string> Channel::receive() {

@@ -21,6 +21,11 @@ namespace herglotz::studio {
 
 /// Returns the resident memory of a process in bytes; 0 if there is no process of that number.
 std::size_t resident_bytes(pid_t process);
+/// Lets all threads of this process, which must have none so far, have one heap: it shrinks, and those that glibc makes
+/// for further threads keep what is free at their ends.
+void share_one_heap();
+/// Gives memory that is free in the heap back to the system.
+void give_back_free_memory();
 
 /// The end of the connection that the computing process has.
 class Channel {

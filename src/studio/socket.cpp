@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "herglotz/compile/deferred.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/io/existing_file.hpp"
 #include "herglotz/io/model_file.hpp"
@@ -40,6 +41,8 @@ Message notice(const json& content) {
 std::shared_ptr<Process> start_runs(const Process::Executor& executor, const std::string& file,
                                     const std::string& text) {
   const auto work = [&](Channel& channel) {
+    share_one_heap();
+    const compile::CodeThread code;
     const auto worker = Worker::start(
         file, text, [&](const Message& message) { channel.send(message); },
         [&](std::uint64_t requests) { channel.answered(requests); });

@@ -14,6 +14,9 @@ constexpr std::size_t most_queued = 16;
 /// its beginning was shown, nothing is left to wait for.
 constexpr std::chrono::milliseconds shown_within{60};
 
+/// A time without a request after which memory is given back, which holds up the next one.
+constexpr std::chrono::seconds at_rest{1};
+
 std::atomic<int>& threads() {
   static std::atomic<int> count{0};
   return count;
@@ -79,6 +82,18 @@ void Worker::take_up_report() {
   changed_.notify_one();
 }
 
+void Worker::wait_for_request(Workshop& workshop, Typesetter& typesetter) {
+  const auto asked = [this] { return stopped_ || run_ || !others_.empty(); };
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, at_rest, asked)) {
+    if (typesetter.busy()) continue;
+    lock.unlock();
+    workshop.give_back_memory();
+    lock.lock();
+    changed_.wait(lock, asked);
+  }
+}
+
 void Worker::work(std::string file, const std::string& text, Workshop::Send send) {
   const auto stopped = [this] {
     const std::lock_guard lock(mutex_);
@@ -106,13 +121,9 @@ void Worker::work(std::string file, const std::string& text, Workshop::Send send
       working_ = false;
     }
     say_answered(typesetter);
-    workshop.warm([this] {
-      const std::lock_guard lock(mutex_);
-      return !stopped_ && !run_ && others_.empty();
-    });
+    wait_for_request(workshop, typesetter);
     {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return stopped_ || run_ || !others_.empty(); });
+      const std::lock_guard lock(mutex_);
       if (stopped_) return;
       working_ = true;
       if (run_) {

@@ -34,6 +34,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
  private:
   Worker() = default;
   void work(std::string file, const std::string& text, Workshop::Send send);
+  void wait_for_request(Workshop& workshop, Typesetter& typesetter);
   void say_answered(Typesetter& typesetter);
   /// Puts a report off until the equations are typeset, so that runs go on meanwhile. Returns whether that is needed.
   bool put_off_report(Typesetter& typesetter);

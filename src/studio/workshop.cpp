@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 #include "herglotz/control/conditions.hpp"
 #include "herglotz/integrate/integrate.hpp"
@@ -161,11 +162,11 @@ void Workshop::send_problem(std::size_t id, const std::string& text) {
 
 void Workshop::prepare(const std::string& text) {
   if (model_ && text_ == text) return;
+  holds_free_memory_ = true;
   model_ = read_model(text, file_);
   text_ = text;
   latex_.clear();
   typeset_ = false;
-  runs_ = 0;
   whole_ = 0;
   ended_ = 1;
   latest_.reset();
@@ -173,7 +174,6 @@ void Workshop::prepare(const std::string& text) {
 
 /// Runs, and notes how long a whole run takes, and where it ends.
 Studied Workshop::run_whole(Watch& watch) {
-  ++runs_;
   const double before = watch.seconds();
   Studied studied = model_->run([&](double fraction) { return watch.go_on(fraction); });
   const double seconds = watch.seconds() - before;
@@ -194,9 +194,7 @@ Studied Workshop::run_whole(Watch& watch) {
 std::optional<Studied> Workshop::beginning(double share, Watch& watch) const {
   try {
     auto begun = model_->beginning(share * ended_, [&](double fraction) { return watch.go_on(fraction); });
-    const bool goes_on = watch.fraction() >= 1;  // else an event ended it, as it ends the whole run
-    if (begun && begun->shown.rows() > 1 && begun->shown.facts.complete && goes_on && begun->part <= ended_ / 2)
-      return begun;
+    if (begun && begun->shown.rows() > 1 && begun->part <= ended_ / 2) return begun;
   } catch (const Refused&) {
     // Either the whole run is refused too, or only a run of this shorter time is.
   }
@@ -228,7 +226,9 @@ void Workshop::run(const json& request, const Wanted& wanted) {
     if (states_problem(text)) return send_problem(id, text);
     prepare(text);
     stages.end("read");
-    const json more{{"unknown", model_->set(wishes_of(request))}, {"typesetting", !typeset_}};
+    const Wishes wishes = wishes_of(request);
+    if (std::exchange(method_, wishes.method) != wishes.method) holds_free_memory_ = true;
+    const json more{{"unknown", model_->set(wishes)}, {"typesetting", !typeset_}};
     stages.end("values");
     Watch watch(limits_, wanted);
     // A beginning is worth its time where much more than it is left.
@@ -268,19 +268,6 @@ void Workshop::run(const json& request, const Wanted& wanted) {
   }
 }
 
-void Workshop::warm(const Wanted& wanted) {
-  constexpr int enough = 8;
-  constexpr double longest = 0.3;  // seconds of a run, in which a kernel is called often
-  try {
-    while (model_ && runs_ < enough && whole_ > limits_.first && whole_ < longest && wanted()) {
-      Watch watch(limits_, wanted);
-      run_whole(watch);
-    }
-  } catch (const Error&) {
-    runs_ = enough;  // values that are refused: the answer to their request said so
-  }
-}
-
 void Workshop::report() {
   if (!latest_)
     return send_error(0, "there is no run to report", "mend the model; a problem has the report of its solution", 0, 0);
@@ -288,6 +275,10 @@ void Workshop::report() {
   send_(text_message(
       {{"kind", "report"}, {"name", latest_->shown.facts.model_name}, {"html", model_->report_of(*latest_)}},
       "report"));
+}
+
+void Workshop::give_back_memory() {
+  if (std::exchange(holds_free_memory_, false)) give_back_free_memory();
 }
 
 Message equations_message(const std::string& latex, const std::string& why) {

@@ -18,7 +18,7 @@ struct Limits {
   std::size_t bytes = std::size_t{2} << 30U;  ///< by which the process may grow
   std::size_t rows = 2000;                    ///< that the page draws
   /// Of a run that takes longer, a beginning that takes about as many seconds is sent first; 0: of no run.
-  double first = 0.012;
+  double first = 0.008;
 };
 
 class Typesetter;
@@ -46,11 +46,11 @@ class Workshop {
   /// says by `typesetting` whether the equations of the text are still to come. Of a problem of control, which has no
   /// motion before it is solved, its name and title are sent, and its equations follow.
   void run(const nlohmann::json& request, const Wanted& wanted);
-  /// Runs a text whose runs take long again, as long as `wanted`, until large kernels have become machine code, which
-  /// they do once they have been called often. Sends nothing.
-  void warm(const Wanted& wanted);
   /// Sends the report of the latest run.
   void report();
+  /// Gives back to the system what deriving and compiling left free in the heap, if they were done since it did last.
+  /// Later runs with other values use the memory of those before.
+  void give_back_memory();
 
  private:
   class Watch;
@@ -72,10 +72,11 @@ class Workshop {
   Typesetter* typesetter_;
   std::string latex_;     ///< the equations of the text, once they were sent without a typesetter
   bool typeset_ = false;  ///< whether the equations of the text were asked for
-  int runs_ = 0;          ///< of the text
   double whole_ = 0;      ///< seconds that a run of the text takes as a whole, as far as that is known
   double ended_ = 1;      ///< share of the duration at which it ended, by an event or otherwise
   std::optional<Studied> latest_;
+  std::string method_;              ///< of the latest request
+  bool holds_free_memory_ = false;  ///< whether a text or a method came after memory was given back
 };
 
 /// Returns the equations as a message, or why there are none.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <random>
 #include <thread>
@@ -85,6 +86,33 @@ TEST(DeferredKernel, IsSharedByThreads) {
   }
   EXPECT_EQ(wrong, (std::vector<std::size_t>(3, 0)));
   EXPECT_TRUE(is_machine_code(kernel, u, p));
+}
+
+TEST(DeferredKernel, GetsItsCodeFromAThreadBesideItsCallers) {
+  const std::vector<symbolic::Program> programs{random_program(85, 6000, 500), random_program(86, 6000, 500)};
+  const std::vector<double> u{0.3, -1.2, 0.7, 1.9};
+  const std::vector<double> p{1.1, 0.4};
+  auto kernels = compile_deferred(programs);
+  std::vector<double> expected(kernels[0].outputs());
+  std::vector<double> out(kernels[0].outputs());
+  std::vector<double> work(kernels[0].work_size());
+  kernels[0](u.data(), p.data(), expected.data(), work.data());
+  {
+    const CodeThread code(10);
+    EXPECT_THROW(CodeThread(10), std::logic_error);
+    // A kernel that nobody has any more is forgotten.
+    for (std::size_t call = 0; call < 12; ++call) kernels[1](u.data(), p.data(), out.data(), work.data());
+    kernels.pop_back();
+    for (std::size_t call = 1; call < 9; ++call) kernels[0](u.data(), p.data(), out.data(), work.data());
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    EXPECT_FALSE(is_machine_code(kernels[0], u, p)) << "after the tenth call";
+    const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!is_machine_code(kernels[0], u, p) && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    ASSERT_TRUE(is_machine_code(kernels[0], u, p));
+    kernels[0](u.data(), p.data(), out.data(), work.data());
+    EXPECT_TRUE(std::equal(out.begin(), out.end(), expected.begin(), same));
+  }
+  EXPECT_TRUE(is_machine_code(kernels[0], u, p)) << "code outlives the thread";
 }
 
 TEST(DeferredKernel, RefusesWhatCompileRefuses) {

@@ -2,10 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <boost/asio/io_context.hpp>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <vector>
 
 #include "folder.hpp"
@@ -38,6 +43,37 @@ struct Heard {
     }
   }
 };
+
+TEST(ProcessMemory, GoesBackToTheSystemFromTheHeapOfAnyThread) {
+  Heard heard;
+  heard.start([](Channel& channel) {
+    share_one_heap();
+#ifdef __GLIBC__
+    ::mallopt(M_TRIM_THRESHOLD, 256 << 20);  // heaps do not shrink of themselves, as in the command line
+#endif
+    json bytes = json::array();
+    std::thread([&] {
+      const auto note = [&] { bytes.push_back(resident_bytes(::getpid())); };
+      note();
+      std::vector<std::unique_ptr<char[]>> blocks;
+      for (int k = 0; k < 40 * 1024; ++k) {
+        blocks.push_back(std::make_unique_for_overwrite<char[]>(1000));
+        blocks.back()[0] = blocks.back()[999] = 1;
+      }
+      blocks.clear();
+      note();
+      give_back_free_memory();
+      note();
+    }).join();
+    channel.send({bytes.dump(), false, {}});
+  });
+  heard.listen_to_the_end();
+  ASSERT_EQ(heard.messages.size(), 1U);
+  const auto bytes = json::parse(heard.messages[0].bytes).get<std::vector<double>>();
+  const double mebibyte = 1048576;
+  EXPECT_GT(bytes[1], bytes[0] + 30 * mebibyte);
+  EXPECT_LT(bytes[2], bytes[0] + 4 * mebibyte);
+}
 
 TEST(Process, TakesRequestsAndSendsMessagesOfAnyLength) {
   Heard heard;

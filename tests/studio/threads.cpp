@@ -68,6 +68,8 @@ TEST(Worker, RunsWhileEquationsAreTypesetAndAReportWaitsForThem) {
   std::condition_variable changed;
   std::vector<std::string> kinds;
   const auto worker = Worker::start("m.toml", "", [&](const Message& message) {
+    // On a busy machine a run may take so long that its beginning comes first.
+    if (message.binary && decoded(message).head.contains("part")) return;
     std::unique_lock lock(mutex);
     // Equations hold up the thread that sends them until both runs are there.
     if (!message.binary) changed.wait_for(lock, std::chrono::seconds(60), [&] { return kinds.size() >= 2; });

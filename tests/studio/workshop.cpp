@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -343,32 +344,6 @@ TEST_F(WorkshopTest, EndsARunThatNobodyWants) {
   EXPECT_TRUE(sent.empty());
 }
 
-TEST(WorkshopWarmth, ComesFromAFewRunsThatNobodySees) {
-  std::size_t sent = 0;
-  std::size_t asked = 0;
-  const auto wanted = [&] {
-    ++asked;
-    return true;
-  };
-  Workshop workshop("m.toml", [&](const Message&) { ++sent; }, {.first = 1e-9});
-  workshop.warm(wanted);
-  EXPECT_EQ(asked, 0U) << "there is no model";
-  workshop.run(request(std::string(io::gallery_text("damped-pendulum"))), [] { return true; });
-  const std::size_t of_run = sent;
-  workshop.warm([] { return false; });
-  workshop.warm(wanted);
-  EXPECT_GT(asked, 7U) << "before every run and during it";
-  asked = 0;
-  workshop.warm(wanted);
-  EXPECT_EQ(asked, 0U) << "eight runs of a text are enough";
-  EXPECT_EQ(sent, of_run);
-
-  Workshop fast("m.toml", [](const Message&) {}, {.first = 1e9});
-  fast.run(request(std::string(io::gallery_text("damped-pendulum"))), [] { return true; });
-  fast.warm(wanted);
-  EXPECT_EQ(asked, 0U) << "runs that take no longer than a beginning need not be faster";
-}
-
 TEST(WorkshopLimits, EndARunThatTakesTooLong) {
   std::vector<Message> sent;
   Workshop workshop("m.toml", [&](Message message) { sent.push_back(std::move(message)); }, {0.05, 1U << 30U, 100});
@@ -410,19 +385,49 @@ TEST(WorkshopBeginnings, AreSentBeforeRunsThatTakeLong) {
     io::apply_setting(problem, "gamma=0.7");
     problem.settings.method = method;
     problem.settings.t_end = first.numbers[drawn - 1];
+    const auto rows = whole.head["drawn"].get<std::size_t>();
+    EXPECT_NEAR(static_cast<double>(drawn - 1), part * static_cast<double>(rows - 1), 1.5)
+        << "its rows are as far apart";
+    const double apart = (whole.numbers[rows - 1] - whole.numbers[0]) / static_cast<double>(rows - 1);
+    if (method == "reference")
+      problem.settings.output_step = apart;
+    else
+      problem.settings.output_every = static_cast<std::size_t>(std::round(apart / 0.005));
     EXPECT_NEAR(problem.settings.t_end, part * 40, 1e-12) << "the share that was run";
     const auto fresh = simulate::simulate(problem);
     for (std::size_t k = 0; k < fresh.columns.size(); ++k)
       EXPECT_EQ(first.numbers[(k + 1) * drawn - 1], fresh.columns[k].values.back()) << fresh.columns[k].name;
   }
-  run(request(chain));
-  run(request(chain, {{"gamma", 0.2}}));
-  EXPECT_EQ(sent.size(), 1U) << "runs of a model with an index have one duration";
   const std::string refused =
       std::string(io::gallery_text("damped-pendulum")) + "\n[constraints]\nequations = [\"theta\"]\n";
   run(request(refused));
   ASSERT_EQ(sent.size(), 1U);
   EXPECT_EQ(json::parse(sent[0].bytes)["kind"], "error");
+}
+
+TEST(WorkshopBeginnings, OfAModelWithAnIndexHaveTheFirstRowsOfTheRun) {
+  std::vector<Message> sent;
+  Workshop workshop("m.toml", [&](Message message) { sent.push_back(std::move(message)); },
+                    {20, std::size_t{2} << 30U, 2000, 1e-5});
+  for (const std::string method : {"", "contact-gauss-4", "radau-5"}) {
+    workshop.run(request(chain, json::object(), method), [] { return true; });
+    sent.clear();
+    workshop.run(request(chain, {{"gamma", 0.2}}, method), [] { return true; });
+    ASSERT_EQ(sent.size(), 2U) << method;
+    const Arrived first = decoded(sent[0]);
+    const Arrived whole = decoded(sent[1]);
+    const auto drawn = first.head["drawn"].get<std::size_t>();
+    const auto rows = whole.head["drawn"].get<std::size_t>();
+    ASSERT_GT(drawn, 1U);
+    EXPECT_NEAR(first.head["part"].get<double>(), first.numbers[drawn - 1] / whole.numbers[rows - 1], 1e-15) << method;
+    EXPECT_LT(first.head["part"], 0.5);
+    const std::size_t columns = whole.head["run"]["columns"].size();
+    ASSERT_EQ(first.head["run"]["columns"].size(), columns);
+    for (std::size_t k = 0; k < columns; ++k)
+      for (std::size_t row = 0; row < drawn; ++row)
+        ASSERT_EQ(first.numbers[k * drawn + row], whole.numbers[k * rows + row]) << method << ", column " << k;
+    EXPECT_FALSE(first.head["run"]["fields"].empty());
+  }
 }
 
 TEST(WorkshopBeginnings, AreNotSentWithoutTimeForThem) {

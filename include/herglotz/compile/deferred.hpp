@@ -2,6 +2,7 @@
 /// Kernels of long programs that become machine code once they have been called often.
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -21,5 +22,23 @@ constexpr std::size_t many_operations = 2000;
 /// interpreter. Calls of such kernels throw CompileError if the back end fails.
 std::vector<kernel::Kernel> compile_deferred(std::span<const symbolic::Program> programs, const Options& options = {},
                                              std::size_t many = many_operations);
+
+/// While it lives, callers of deferred kernels do not wait for machine code. A thread of its own, which yields the
+/// processor to all others, generates the code of a kernel that has been called `early` times, and the interpreter runs
+/// the kernel until the code is there. It serves all kernels of the process, one lives at a time, and it outlives the
+/// calls. A kernel whose code cannot be generated throws CompileError at a later call.
+class CodeThread {
+ public:
+  explicit CodeThread(std::size_t early = 100);
+  /// Waits for the code that is being generated.
+  ~CodeThread();
+  CodeThread(const CodeThread&) = delete;
+  CodeThread& operator=(const CodeThread&) = delete;
+
+  class Impl;
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace herglotz::compile

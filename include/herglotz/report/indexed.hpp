@@ -19,8 +19,9 @@ std::string render(const analyse::Trajectory& shown, const families::FieldRun& r
 std::string render(const families::FieldRun& run);
 
 /// Returns the same for a page that is open, with about `limit` rows of the curves at most. Its motion is known at
-/// fewer moments than that of a report. The head has as `counts` the parameters that are numbers of sites.
+/// fewer moments than that of a report, and at still fewer in proportion if the run is only a `part` of one. The head
+/// has as `counts` the parameters that are numbers of sites.
 LiveRun page_of(const analyse::Trajectory& shown, const families::FieldRun& run, io::FamilyView& view,
-                std::size_t limit);
+                std::size_t limit, double part = 1);
 
 }  // namespace herglotz::report

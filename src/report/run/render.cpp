@@ -290,9 +290,10 @@ std::string render(const families::FieldRun& run) {
   return render(shown, families::pictures(run));
 }
 
-LiveRun page_of(const Trajectory& shown, const families::FieldRun& run, io::FamilyView& view, std::size_t limit) {
+LiveRun page_of(const Trajectory& shown, const families::FieldRun& run, io::FamilyView& view, std::size_t limit,
+                double part) {
   // A picture follows a slider: a fifth of what a report has.
-  constexpr std::size_t most_numbers = 100'000;
+  const auto most_numbers = static_cast<std::size_t>(100'000 * part);
   require_equal_columns(shown);
   LiveRun live{{}, rows_to_draw(shown, limit)};
   json head = head_of(shown, site_motion_of(run, view, most_numbers));

@@ -43,18 +43,24 @@ class IndexedModel final : public Model {
     return unknown;
   }
 
-  Studied run(const GoOn& go_on) override {
-    families::FieldRun run = loops_ ? loops_->run(go_on) : written_out_->run(go_on);
-    Studied studied{families::with_curves(*model_, run, columns_)};
-    studied.indexed = std::move(run);
-    studied.view = view_;
-    return studied;
+  Studied run(const GoOn& go_on) override { return studied(loops_ ? loops_->run(go_on) : written_out_->run(go_on)); }
+  /// Runs are made for one duration: a beginning is a run that is stopped.
+  std::optional<Studied> beginning(double share, const GoOn& go_on) override {
+    bool stopped = false;
+    const auto until = [&](double fraction) {
+      stopped = fraction >= share && fraction < 1;
+      return !stopped && go_on(fraction);
+    };
+    families::FieldRun run = loops_ ? loops_->run(until) : written_out_->run(until);
+    if (!stopped || run.trajectory.rows() < 2) return std::nullopt;
+    const double reached = run.trajectory.columns.front().values.back();
+    Studied begun = studied(std::move(run));
+    begun.part = (reached - model_->t0) / (model_->settings.t_end - model_->t0);
+    return begun;
   }
-  /// Runs are made for one duration.
-  std::optional<Studied> beginning(double, const GoOn&) override { return std::nullopt; }
 
   [[nodiscard]] report::LiveRun page_of(const Studied& studied, std::size_t rows) const override {
-    return report::page_of(studied.shown, *studied.indexed, with_its_values(studied), rows);
+    return report::page_of(studied.shown, *studied.indexed, with_its_values(studied), rows, studied.part);
   }
   [[nodiscard]] std::string report_of(const Studied& studied) const override {
     return report::render(studied.shown, *studied.indexed, with_its_values(studied));
@@ -66,6 +72,14 @@ class IndexedModel final : public Model {
   }
 
  private:
+  /// Returns a run with its curves.
+  [[nodiscard]] Studied studied(families::FieldRun run) const {
+    Studied result{families::with_curves(*model_, run, columns_)};
+    result.indexed = std::move(run);
+    result.view = view_;
+    return result;
+  }
+
   /// Returns whether runs follow another value of a name without being derived and compiled again.
   [[nodiscard]] bool is_value(const std::string& name) const {
     const bool parameter = std::any_of(model_->parameters.begin(), model_->parameters.end(),

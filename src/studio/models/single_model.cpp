@@ -53,7 +53,15 @@ class SingleModel final : public Model {
     return unknown;
   }
 
-  Studied run(const GoOn& go_on) override { return {.shown = with_consistent_start(asked_, go_on)}; }
+  Studied run(const GoOn& go_on) override {
+    Studied studied{.shown = with_consistent_start(asked_, go_on)};
+    const analyse::Trajectory& run = studied.shown;
+    if (run.rows() > 1) {
+      const auto& time = run[asked_.system.t.name()];
+      between_rows_ = std::abs(time.back() - time.front()) / static_cast<double>(run.rows() - 1);
+    }
+    return studied;
+  }
 
   std::optional<Studied> beginning(double share, const GoOn& go_on) override {
     simulate::Problem begun = asked_;
@@ -65,7 +73,13 @@ class SingleModel final : public Model {
     if (const auto& step = begun.settings.step)
       length = std::copysign(std::max(1.0, std::floor(std::abs(length) / *step)) * *step, length);
     begun.settings.t_end = t0 + length;
-    return Studied{.shown = with_consistent_start(begun, go_on), .part = length / duration};
+    keep_rows_apart(begun.settings);
+    double done = 0;
+    Studied studied{.shown = with_consistent_start(begun, [&](double fraction) { return go_on(done = fraction); }),
+                    .part = length / duration};
+    // An event that ended it ends the whole run too.
+    if (!studied.shown.facts.complete || done < 1) return std::nullopt;
+    return studied;
   }
 
   [[nodiscard]] report::LiveRun page_of(const Studied& studied, std::size_t rows) const override {
@@ -82,6 +96,16 @@ class SingleModel final : public Model {
   }
 
  private:
+  /// Lets the rows of a beginning lie as far apart as those of the latest whole run: a run whose rows are not asked for
+  /// has a number of them, whatever its duration.
+  void keep_rows_apart(simulate::Settings& settings) const {
+    if (settings.output_every || settings.output_step || between_rows_ == 0) return;
+    if (settings.step)
+      settings.output_every = static_cast<std::size_t>(std::max(1.0, std::round(between_rows_ / *settings.step)));
+    else
+      settings.output_step = between_rows_;
+  }
+
   /// Sets values. Some may be allowed only with the others, as in a start sqrt(b^2 - a^2): those are set again last.
   void assign(const Names& assignments) {
     Names refused;
@@ -137,6 +161,7 @@ class SingleModel final : public Model {
   simulate::Problem asked_;
   Names changed_;
   Names newest_;
+  double between_rows_ = 0;  ///< time between the rows of the latest whole run
   simulate::Simulator simulator_;
   report::RunPages pages_;
 };

@@ -48,8 +48,8 @@ class Model {
   /// Runs as far as it comes. Throws Refused for what cannot be run.
   virtual Studied run(const GoOn& go_on) = 0;
   /// Runs the first `share` of the duration, with the steps that the whole run has if their size is given: whole ones,
-  /// and at least one, so that `part` of what was run may be another share. Returns nothing for a model whose runs do
-  /// not end earlier. Throws Refused for what cannot be run.
+  /// and at least one, so that `part` of what was run may be another share. Returns nothing if the run ends before, and
+  /// for a model whose runs do not end earlier. Throws Refused for what cannot be run.
   virtual std::optional<Studied> beginning(double share, const GoOn& go_on) = 0;
   /// Returns what a page shows of a run, with about `rows` rows.
   virtual report::LiveRun page_of(const Studied& studied, std::size_t rows) const = 0;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeFields, pictureOf } from "../src/run/fields.ts";
 import { Moments } from "../src/motion/moments.ts";
-import { decodeComponent, decodeMotion, isDrawn } from "../src/run/motion.ts";
+import { decodeComponent, decodeMotion, innerRange, isDrawn } from "../src/run/motion.ts";
 import { valueAt } from "../src/run/interpolate.ts";
 
 const chain = { name: "q", role: "base" as const, axes: [{ name: "i", places: [0, 10, 20] }], times: [0, 0.5], values: [1, 2, 3, 4, 5, 6] };
@@ -37,6 +37,21 @@ test("components are multiples of a step above the lowest value, and one code is
   const { values } = decodeComponent({ bodies: 2, moments: 2, low: -1, step: 0.5, data: packed(0, 4, 65535, 65534) });
   assert.deepEqual([...values], [-1, 1, Number.NaN, 32766]);
   assert.throws(() => decodeComponent({ bodies: 3, moments: 2, low: 0, step: 1, data: packed(1) }), /1 values for 2 moments of 3 bodies/);
+});
+
+test("the inner range leaves out the lowest and the highest hundredth, and what is no number", () => {
+  const values = Float32Array.from({ length: 3000 }, (_, k) => Math.sin(k * k));
+  values[7] = -50;
+  values[1500] = 1e3;
+  values[2999] = Number.NaN;
+  const sorted = values.filter(Number.isFinite).sort();
+  const [low, high] = innerRange(values);
+  // Counted in levels of the whole range.
+  const level = (1e3 + 50) / 65535;
+  assert.ok(Math.abs(low - (sorted[Math.floor(0.01 * 2998)] as number)) <= 0.51 * level, `${low}`);
+  assert.ok(Math.abs(high - (sorted[Math.ceil(0.99 * 2998)] as number)) <= 0.51 * level, `${high}`);
+  assert.deepEqual(innerRange([2, 2, Number.NaN]), [2, 2]);
+  assert.deepEqual(innerRange([]), [0, 1]);
 });
 
 test("values between moments are the cubics of columns, for each body", () => {

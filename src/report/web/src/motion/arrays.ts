@@ -6,7 +6,7 @@ import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
 import { shade } from "../figures/shades.ts";
 import { theme } from "../page/theme.ts";
-import type { Motion, MotionArray } from "../run/motion.ts";
+import { type Motion, type MotionArray, innerRange } from "../run/motion.ts";
 import { type Actor, colorOf } from "./bodies.ts";
 import { box, frame, manySpheres, rod, solid, sphere, wheel } from "./meshes.ts";
 import type { Moments } from "./moments.ts";
@@ -64,11 +64,9 @@ class Bodies {
     return attitudeOf(Float64Array.from(components, (_, c) => this.value("attitude", body, c)), components.map((_, c) => c));
   }
 
-  /** The range of colours: all values that colour a body but the lowest and the highest hundredth. */
+  /** The range of colours: that of all values that colour a body but a few. */
   get tints(): [number, number] {
-    const values = this.motion.components[this.array.tint?.[0] as number]?.values ?? new Float32Array();
-    const known = values.filter(Number.isFinite).sort();
-    return [known[Math.floor(0.01 * (known.length - 1))] ?? 0, known[Math.ceil(0.99 * (known.length - 1))] ?? 1];
+    return innerRange(this.motion.components[this.array.tint?.[0] as number]?.values ?? []);
   }
 }
 

@@ -133,10 +133,11 @@ export const movable = (run: Run): Map<string, number> =>
   new Map(run.facts.initial.filter(({ name }) => run.columns.some((column) => column.name === name && column.role === "base")).map(({ name, value }) => [name, value]));
 
 /** Returns the smallest and largest finite value, or `undefined` if no value is finite. */
-export function extent(values: readonly number[]): [number, number] | undefined {
+export function extent(values: ArrayLike<number>): [number, number] | undefined {
   let low = Infinity;
   let high = -Infinity;
-  for (const value of values) {
+  for (let k = 0; k < values.length; ++k) {
+    const value = values[k] as number;
     if (!Number.isFinite(value)) continue;
     if (value < low) low = value;
     if (value > high) high = value;

@@ -1,6 +1,6 @@
 /** The picture of a motion as the page holds it: bodies, and one list of operations that gives their places. */
 
-import { decodeNumber } from "./data.ts";
+import { decodeNumber, extent } from "./data.ts";
 
 /** A number, a column by its name, or a function of earlier operations by their indices. */
 export type Operation = ["number", number] | ["column", string] | [string, ...number[]];
@@ -80,13 +80,42 @@ const NO_VALUE = 65535;
 /** Two bytes for each value, the least significant one first: multiples of a step above the lowest value. */
 export function decodeComponent({ bodies, moments, low, step, data }: { bodies: number; moments: number; low: unknown; step: unknown; data: string }): SiteComponent {
   const [least, unit] = [decodeNumber(low), decodeNumber(step)];
-  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+  const bytes = atob(data);
   if (bytes.length !== 2 * bodies * moments) throw new Error(`the report holds ${bytes.length / 2} values for ${moments} moments of ${bodies} bodies`);
-  const values = Float32Array.from({ length: bodies * moments }, (_, k) => {
-    const code = (bytes[2 * k] as number) + 256 * (bytes[2 * k + 1] as number);
-    return code === NO_VALUE ? Number.NaN : least + unit * code;
-  });
+  // A plain loop: the values of a run of the studio follow a slider.
+  const values = new Float32Array(bodies * moments);
+  for (let k = 0; k < values.length; ++k) {
+    const code = bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1);
+    values[k] = code === NO_VALUE ? Number.NaN : least + unit * code;
+  }
   return { bodies, moments, values };
+}
+
+/** As many values as a component tells apart. */
+const LEVELS = 65_536;
+
+/** The range of all values but the lowest and the highest hundredth, found by counting, since sorting would hold up a slider. */
+export function innerRange(values: ArrayLike<number>): [number, number] {
+  const whole = extent(values);
+  if (!whole) return [0, 1];
+  const [low, high] = whole;
+  const step = (high - low) / (LEVELS - 1);
+  if (step === 0) return whole;
+  const counts = new Uint32Array(LEVELS);
+  let known = 0;
+  for (let k = 0; k < values.length; ++k) {
+    const value = values[k] as number;
+    if (!Number.isFinite(value)) continue;
+    const level = Math.round((value - low) / step);
+    counts[level] = (counts[level] as number) + 1;
+    ++known;
+  }
+  const valueAt = (place: number) => {
+    let level = 0;
+    for (let below = counts[0] as number; below <= place; below += counts[++level] as number);
+    return low + level * step;
+  };
+  return [valueAt(Math.floor(0.01 * (known - 1))), valueAt(Math.ceil(0.99 * (known - 1)))];
 }
 
 export function decodeMotion(raw: any): Motion | undefined {

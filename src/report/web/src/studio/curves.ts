@@ -84,7 +84,7 @@ export class Curves {
   /** The range of the axis of time, if there is one. */
   private get timeAxis(): [number, number] | undefined {
     const { map } = this;
-    return map ? (map.overTime ? map.times : undefined) : this.times;
+    return map ? (map.overTime ? map.timesOf(this.part) : undefined) : this.times;
   }
 
   private get margin(): Margin {
@@ -206,7 +206,7 @@ export class Curves {
     const { map, panel } = this;
     const times = this.run && timeColumn(this.run);
     const range = this.times;
-    if (map) return map.paint(context, this.cursor.time, this.margin, width, height);
+    if (map) return map.paint(context, this.cursor.time, this.part, this.margin, width, height);
     if (!panel || !times || !range) return;
     const { x, y } = scalesOf(range, this.heightRange(panel), MARGIN, width, height);
     drawAxes(context, x, y, times.name, panel.log);

@@ -18,7 +18,7 @@ export class FieldMap {
   readonly title: string;
   /** True if time runs to the right. */
   readonly overTime: boolean;
-  private readonly shading: Shading;
+  private shades: Shading | undefined;
   private latest: { moment: number; picture: FieldPicture; cells: HTMLCanvasElement } | undefined;
 
   constructor(
@@ -29,16 +29,22 @@ export class FieldMap {
     this.id = `map-${name}`;
     this.title = `Map of ${name}[${axes.map((axis) => axis.name).join(",")}]`;
     this.overTime = axes.length === 1;
-    this.shading = shadingOf(field.values, "base");
+  }
+
+  /** Found once the map is drawn: one of several is. */
+  private get shading(): Shading {
+    this.shades ??= shadingOf(this.field.values, "base");
+    return this.shades;
   }
 
   static margin(margin: Margin): Margin {
     return { ...margin, right: BAR.room };
   }
 
-  /** From the first to the last moment, between which a map over time reaches from edge to edge of its cells. */
-  get times(): [number, number] {
-    return edgesOf(this.field.times);
+  /** From the first to the last moment of a run of which a part is shown; a map over time reaches from edge to edge of its cells. */
+  timesOf(part: number): [number, number] {
+    const [low, high] = edgesOf(this.field.times);
+    return [low, low + (high - low) / part];
   }
 
   private momentAt(time: number | undefined): number {
@@ -62,13 +68,15 @@ export class FieldMap {
     return `${this.title}: ${y.title} upwards, ${x.title} to the right${this.overTime ? "" : `, at ${this.time} = ${formatNumber(this.field.times[this.momentAt(time)] as number, 4)}`}`;
   }
 
-  paint(context: Pen, time: number | undefined, margin: Margin, width: number, height: number): void {
+  /** Draws a run, or the share of it that is there on the axis of the whole. */
+  paint(context: Pen, time: number | undefined, part: number, margin: Margin, width: number, height: number): void {
     const { picture, cells } = this.at(time);
-    const { x, y } = scalesOf(edgesOf(picture.x.places), edgesOf(picture.y.places), margin, width, height);
+    const { x, y } = scalesOf(this.overTime ? this.timesOf(part) : edgesOf(picture.x.places), edgesOf(picture.y.places), margin, width, height);
     drawAxes(context, x, y, picture.x.title, false);
-    const [left, right, top, bottom] = [x.at(x.low), x.at(x.high), y.at(y.high), y.at(y.low)];
+    const [right, top, bottom] = [x.at(x.high), y.at(y.high), y.at(y.low)];
+    const [from, to] = edgesOf(picture.x.places).map(x.at) as [number, number];
     context.imageSmoothingEnabled = false;
-    context.drawImage(cells, left, top, right - left, bottom - top);
+    context.drawImage(cells, from, top, to - from, bottom - top);
     this.paintBar(context, right + BAR.gap, top, bottom);
   }
 
