@@ -43,6 +43,10 @@ class CodeThread::Impl {
   Impl& operator=(const Impl&) = delete;
 
   [[nodiscard]] std::size_t early() const { return early_; }
+  [[nodiscard]] bool busy() {
+    const std::scoped_lock lock(access_);
+    return generating_ || !waiting_.empty();
+  }
   void add(std::weak_ptr<const Deferred> kernel) {
     const std::scoped_lock lock(access_);
     waiting_.push_back(std::move(kernel));
@@ -56,6 +60,7 @@ class CodeThread::Impl {
   std::mutex access_;
   std::condition_variable changed_;
   std::deque<std::weak_ptr<const Deferred>> waiting_;  // kernels of a model that is left need no code
+  bool generating_ = false;
   bool stopped_ = false;
   std::thread thread_;
 };
@@ -138,6 +143,7 @@ void CodeThread::Impl::work() {
     if (stopped_) return;
     const auto next = std::move(waiting_.front());
     waiting_.pop_front();
+    generating_ = true;
     lock.unlock();
     if (const auto kernel = next.lock()) {
       try {
@@ -147,6 +153,7 @@ void CodeThread::Impl::work() {
       }
     }
     lock.lock();
+    generating_ = false;
   }
 }
 
@@ -158,6 +165,11 @@ CodeThread::CodeThread(std::size_t early) : impl_(std::make_unique<Impl>(early))
 
 CodeThread::~CodeThread() {
   code_thread().store(nullptr, std::memory_order_release);
+}
+
+bool CodeThread::busy() {
+  auto* const thread = code_thread().load(std::memory_order_acquire);
+  return thread != nullptr && thread->busy();
 }
 
 std::vector<kernel::Kernel> compile_deferred(std::span<const symbolic::Program> programs, const Options& options,

@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "herglotz/compile/deferred.hpp"
 #include "typesetter.hpp"
 
 namespace herglotz::studio {
@@ -86,7 +87,7 @@ void Worker::wait_for_request(Workshop& workshop, Typesetter& typesetter) {
   const auto asked = [this] { return stopped_ || run_ || !others_.empty(); };
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, at_rest, asked)) {
-    if (typesetter.busy()) continue;
+    if (typesetter.busy() || compile::CodeThread::busy()) continue;
     lock.unlock();
     workshop.give_back_memory();
     lock.lock();

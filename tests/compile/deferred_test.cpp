@@ -100,18 +100,27 @@ TEST(DeferredKernel, GetsItsCodeFromAThreadBesideItsCallers) {
   {
     const CodeThread code(10);
     EXPECT_THROW(CodeThread(10), std::logic_error);
-    // A kernel that nobody has any more is forgotten.
-    for (std::size_t call = 0; call < 12; ++call) kernels[1](u.data(), p.data(), out.data(), work.data());
-    kernels.pop_back();
-    for (std::size_t call = 1; call < 9; ++call) kernels[0](u.data(), p.data(), out.data(), work.data());
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    EXPECT_FALSE(is_machine_code(kernels[0], u, p)) << "after the tenth call";
-    const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-    while (!is_machine_code(kernels[0], u, p) && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    const auto call = [&](const kernel::Kernel& kernel, int times) {
+      for (int k = 0; k < times; ++k) kernel(u.data(), p.data(), out.data(), work.data());
+    };
+    const auto wait = [] {
+      const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+      while (CodeThread::busy() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    };
+    call(kernels[1], 12);
+    EXPECT_TRUE(CodeThread::busy());
+    kernels.pop_back();  // a kernel that nobody has any more is forgotten
+    wait();
+    call(kernels[0], 9);
+    EXPECT_FALSE(CodeThread::busy());
+    EXPECT_FALSE(is_machine_code(kernels[0], u, p)) << "this is the eleventh call, behind ten others";
+    EXPECT_TRUE(CodeThread::busy());
+    wait();
     ASSERT_TRUE(is_machine_code(kernels[0], u, p));
     kernels[0](u.data(), p.data(), out.data(), work.data());
     EXPECT_TRUE(std::equal(out.begin(), out.end(), expected.begin(), same));
   }
+  EXPECT_FALSE(CodeThread::busy());
   EXPECT_TRUE(is_machine_code(kernels[0], u, p)) << "code outlives the thread";
 }
 

@@ -32,6 +32,8 @@ class CodeThread {
   explicit CodeThread(std::size_t early = 100);
   /// Waits for the code that is being generated.
   ~CodeThread();
+  /// Returns whether one lives that generates code, or is to.
+  static bool busy();
   CodeThread(const CodeThread&) = delete;
   CodeThread& operator=(const CodeThread&) = delete;
 
