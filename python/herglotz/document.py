@@ -18,6 +18,7 @@ from .algebroids import Algebroid
 from .arguments import shown, to_count, to_list, to_number, to_string, to_table
 from .dynamic import Functions, name_of, named, plain, time_of
 from .expressions import Expression, is_expression, symbols_in, to_text
+from .settings import did_you_mean
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -32,6 +33,7 @@ _ORDER = {name: place for place, name in enumerate(("model", "algebroid", "param
                                                      "observables", "friction", "sampled", "events", "impacts", "initial",
                                                      "guess", "mesh",
                                                      "discrete", "simulation", "latex", "units"))}
+_RULES = ("nonholonomic", "vakonomic")
 _PROBLEM = ("control", "cost", "boundary", "guess", "mesh")  # tables of boundary values and control
 _SYMBOLIC = ("lagrangian", "hamiltonian", "forces", "constraints", "symmetries", "dissipated", "observables", "events",
              "impacts", "friction", "sampled", "definitions", "simulation", *_PROBLEM)  # arguments with expressions
@@ -139,7 +141,7 @@ def document_of(algebroid: Algebroid, given: Mapping[str, Any]) -> tuple[str, Sy
         raise TypeError(f"algebroid = {shown(algebroid)}; an algebroid is needed, such as hz.tangent(\"q\")")
     action, time = name_of(_name("action", given["action"])), str(_name("time", given["time"]))
     functions = _functions(algebroid, action, time, [given[key] for key in ("action", *_SYMBOLIC)])
-    kinematic = "kinematics" in (given.get("control") or {})  # then these stand in place of dynamics
+    kinematic = "kinematics" in to_table("control", given.get("control"))  # then these stand in place of dynamics
     dynamics = {} if kinematic else {"action": action, "time": time}
     document: Document = {"model": {}, "algebroid": dict(algebroid.table), "dynamics": dynamics}
     change(document, given, Writer(functions, algebroid.fibre), removes=False)
@@ -255,7 +257,7 @@ def change(document: Document, given: Mapping[str, Any], writer: Writer, *, remo
     merge("friction", writer.tree)
     merge("sampled", writer.tree)
     merge("initial", writer.starts)
-    if given.get("next"):
+    if to_table("next", given.get("next")):
         merge("next", writer.numbers, document.setdefault("initial", {}))
     merge("discrete", lambda name, table: writer.options(name, table, "lagrangian"))
     merge("simulation", lambda name, table: writer.options(name, table, "time_scale"))
@@ -274,6 +276,8 @@ def _change_constraints(document: Document, given: Mapping[str, Any], writer: Wr
             document.pop("constraints", None)
     if given.get("rule") is not None:
         rule = to_string("rule", given["rule"])
+        if rule not in _RULES:
+            raise ValueError(f"rule = {shown(rule)}; {did_you_mean(rule, _RULES)}")
         if "constraints" in document:
             document["constraints"]["rule"] = rule
 
@@ -281,7 +285,7 @@ def _change_constraints(document: Document, given: Mapping[str, Any], writer: Wr
 def vanishing(constraints: Any) -> list[Any]:
     """The expressions that vanish where the constraints hold; those are expressions or SymPy's Eq, one or several."""
     single = isinstance(constraints, (str, sympy.Basic))
-    listed = [constraints] if single else to_list("constraints", constraints, "expressions")
+    listed = [constraints] if single else to_list("constraints", constraints, "expressions, and a rule beside it,")
     return [one.lhs - one.rhs if isinstance(one, sympy.Eq) else one for one in listed]
 
 

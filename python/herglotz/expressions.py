@@ -127,7 +127,7 @@ def to_text(expression: Any, what: str = "the expression") -> str:
     if isinstance(expression, str):
         return require_unicode(what, str(expression))
     try:
-        if not isinstance(expression, (bool, numpy.bool_)):
+        if not isinstance(expression, (bool, numpy.bool_, Mapping)):
             value = sympy.sympify(expression, strict=True)
             if isinstance(value, sympy.Basic):
                 return _ModelPrinter().doprint(value)

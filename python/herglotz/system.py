@@ -71,7 +71,7 @@ class System(AffineCalculus, Differentiable, Displayed):
     `events` is the [events] table: {"turning": omega, "settled": {"at": energy - 1, "direction": "falling", "stop": True}},
     with "set": {v: -v} for a reset of the state; `impacts` the [impacts] table: {"floor": {"gap": q, "restitution": 0.8}};
     `friction` the [friction] table: {"belt": {"on": v - u, "normal": 2, "static": 0.4}}; `simulation` the [simulation] table,
-    whose `time_scale` is an expression. `latex` are names as LaTeX typesets them: {"th": r"\vartheta"}. `units` are units of
+    whose `time_scale` is an expression. `latex` are names as LaTeX typesets them: {"th": r"\\vartheta"}. `units` are units of
     names that are then checked: {"m": "kg", "q": "m"}.
     """
 
@@ -96,9 +96,9 @@ class System(AffineCalculus, Differentiable, Displayed):
                  control: Mapping[str, Any] | None = None, cost: Mapping[str, Any] | None = None,
                  boundary: Mapping[str, Any] | None = None, guess: Mapping[Any, Any] | None = None,
                  mesh: Mapping[str, Any] | None = None):
-        if "kinematics" not in (control or {}) and (lagrangian is None) == (hamiltonian is None):
+        if "kinematics" not in to_table("control", control) and (lagrangian is None) == (hamiltonian is None):
             raise ValueError("give either a lagrangian or a hamiltonian")
-        given = {"name": name, "title": title or None, "lagrangian": lagrangian, "hamiltonian": hamiltonian,
+        given = {"name": to_string("name", name), "title": title or None, "lagrangian": lagrangian, "hamiltonian": hamiltonian,
                  "parameters": parameters, "definitions": definitions, "inputs": inputs, "forces": forces, "rule": rule,
                  "constraints": constraints, "symmetries": symmetries, "dissipated": dissipated, "observables": observables,
                  "events": events, "impacts": impacts, "friction": friction, "sampled": sampled, "initial": initial,

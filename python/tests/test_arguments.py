@@ -24,6 +24,9 @@ NO_PATHS = [None, 1, 1j, float("nan"), b"model.toml", ["model.toml"], HUGE]
 
 PENDULUM = hz.model("damped-pendulum")
 OSCILLATOR = hz.model("discrete-oscillator")
+SLEIGH = hz.model("chaplygin-sleigh")
+BODY = hz.model("rigid-body").replace(discrete={"rule": "trapezoid"})
+CONTACT = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
 FIELD = PENDULUM.vector_field()
 STEP = PENDULUM.step_map("contact-gauss-2", 0.1)
 
@@ -83,14 +86,17 @@ SYSTEMS = [
     *cases("algebroid", lambda x: system(algebroid=x), [None, b"q", "q", 1j, float("nan"), [["q"]], HUGE]),
     *cases("lagrangian", lambda x: system(lagrangian=x), NO_EXPRESSIONS),
     *cases("hamiltonian", lambda x: hz.System(hz.tangent("q", "v"), hamiltonian=x), NO_EXPRESSIONS),
-    *cases("name", lambda x: system(name=x), NO_NAMES), *cases("title", lambda x: system(title=x), NO_NAMES),
+    *cases("name", lambda x: system(name=x), [None, *NO_NAMES]), *cases("title", lambda x: system(title=x), NO_NAMES),
     *cases("parameters", lambda x: system(parameters=x), NO_TABLES),
     *cases("k", lambda x: system(parameters={"k": x}), [None, *NO_NUMBERS]),
     *cases("definitions", lambda x: system(definitions=x), NO_TABLES),
     *cases("forces", lambda x: system(forces={"v": x}), [None, *NO_EXPRESSIONS]),
     *cases("forces", lambda x: system(forces=x), NO_TABLES),
     *cases("constraints", lambda x: system(constraints=x), [b"v", 1j, float("nan"), HUGE, {"v": 1}, [["v"]], [b"v"], [None]]),
-    *cases("rule", lambda x: system(rule=x, constraints="v"), NO_NAMES),
+    *cases("rule", lambda x: system(rule=x, constraints="v"), [*NO_NAMES, "chetaev"]),
+    *cases("rule", lambda x: system(rule=x), ["chetaev", ""]), *cases("rule", lambda x: PENDULUM.replace(rule=x), ["chetaev"]),
+    *cases("a rule beside it", lambda x: system(constraints=x), [{"rule": "nonholonomic", "equations": ["v"]}]),
+    *cases("control", lambda x: system(control=x), NO_TABLES),
     *cases("symmetries", lambda x: system(symmetries=x), NO_TABLES),
     *cases("symmetry 's'", lambda x: system(symmetries={"s": x}), [None, b"v", "v", 1j, 1, [b"1"], [None], [[1]], {"v": b"1"}]),
     *cases("observables", lambda x: system(observables=x), NO_TABLES),
@@ -103,7 +109,7 @@ SYSTEMS = [
     *cases("simulation", lambda x: system(simulation=x), NO_TABLES),
     *cases("simulation['t_end']", lambda x: system(simulation={"t_end": x}), [None, b"1", 1j, object()]),
     *cases("discrete", lambda x: system(discrete=x), NO_TABLES),
-    *cases("next", lambda x: system(discrete={"rule": "midpoint"}, next=x), NO_TABLES),
+    *cases("next", lambda x: system(discrete={"rule": "midpoint"}, next=x), [*NO_TABLES, 0, ""]),
     *cases("text", lambda x: hz.System.from_text(x), [None, *NO_NAMES]), *cases("file", lambda x: hz.load(x), NO_PATHS),
     *cases("name", lambda x: hz.model(x), [None, *NO_NAMES]),
     *cases("links", lambda x: hz.model("n-link-pendulum", links=x), [*NO_COUNTS, 0, 129, HUGE]),
@@ -142,7 +148,17 @@ FUNCTIONS = [
     *cases("u", lambda x: STEP(0.0, x), NO_ARRAYS), *cases("t", lambda x: STEP.factor(x, [0.0, 0.0, 0.0]), NO_NUMBERS),
     *cases("function", lambda x: PENDULUM.bracket(x, "theta"), [None, *NO_EXPRESSIONS]),
     *cases("function", lambda x: PENDULUM.hamiltonian_field(x), [None, *NO_EXPRESSIONS]),
-    *cases("constrained", lambda x: PENDULUM.reeb_field(constrained=x), [None, 1, "yes", b"1"]),
+    *cases("constrained", lambda x: PENDULUM.reeb_field(constrained=x), [None, 1, "yes", b"1", [], {}]),
+    *cases("function", lambda x: PENDULUM.flow(x), [{None: 1}, {"theta": 1}]),
+    *cases("initial", lambda x: SLEIGH.compare_rules(1.0, initial=x), NO_TABLES),
+    *cases("keep", lambda x: SLEIGH.reduced(keep=x), NO_LISTS),
+    *cases("inputs", lambda x: PENDULUM.linearise(inputs=x), NO_LISTS),
+    *cases("outputs", lambda x: PENDULUM.linearise(outputs=x), NO_LISTS),
+    *cases("h", lambda x: BODY.discrete_action_on_group([[0.1, 0.2, 0.05]], x), [None, *NO_NUMBERS]),
+    *cases("positions", lambda x: BODY.discrete_action(x, 0.1), [{}, [1.0, 2.0]]),
+    *cases("fields", lambda x: CONTACT.kind(fields=x, at={"q": 0, "p": 0, "z": 0}), NO_LISTS),
+    *cases("forms", lambda x: CONTACT.left_complement(forms=x), NO_LISTS),
+    *cases("function", lambda x: hz.model("heavy-top").prolongation().hamiltonian_section(x), [sympy.eye(1), {None: 1}]),
     *cases("q0", lambda x: OSCILLATOR.discrete_legendre(x, 1.0, 0.0, 0.1), [None, b"1", "1", 1j, True, [1j], [b"1"],
                                                                             {"q": b"1"}]),
     *cases("z0", lambda x: OSCILLATOR.discrete_legendre(1.0, 1.0, x, 0.1), [None, *NO_NUMBERS]),

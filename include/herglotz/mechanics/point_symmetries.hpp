@@ -28,10 +28,12 @@ struct PointSymmetries {
 /// a tangent bundle, in any frame, the lift is the complete lift, so that X^C L = 0 [ASC25, Eq. 22]. Of other
 /// algebroids only fields are found that leave the given frame as it is: [X, rho_a] = 0 and X c = 0.
 ///
-/// A component of the ansatz is affine in the coordinates, or a sum of products of at most two sines and cosines of
-/// coordinates that the system uses only inside such functions. It may be divided by a factor x, sin x or cos x of the
-/// determinant of W. The symmetry condition is linear in the coefficients. It is solved in rational numbers at points
-/// around `near` (values of base coordinates by name), and every field is checked at further points.
+/// A component of the ansatz is a polynomial of degree 2 in the coordinates that are no angles, plus a sum of products
+/// of at most two sines and cosines of angles and of coordinates that nothing depends on. An angle is a coordinate that
+/// the system has inside such functions, in combinations with numbers and parameters as coefficients. The sum may be
+/// divided by a factor x, sin x or cos x of the determinant of W. The symmetry condition is linear in the coefficients.
+/// It is solved in rational numbers at points around `near` (values of base coordinates by name), and every field is
+/// checked at further points.
 PointSymmetries point_symmetries(const System& system, const std::map<std::string, double, std::less<>>& near);
 
 /// Returns A^a_b(x) with dy^a = A^a_b y^b for the lift of X to E: rho A_b = [rho_b, X] on a tangent bundle, and 0 where

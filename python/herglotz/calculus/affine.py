@@ -11,7 +11,7 @@ import sympy
 from herglotz.algebroids import custom
 from herglotz.arguments import to_list
 
-from .geometry import Components
+from .geometry import Components, shortened, vanishes
 from .sections import Row, _bracket
 from .steps import StepCalculus
 
@@ -67,7 +67,7 @@ class AffineCalculus(StepCalculus):
         p = [sympy.expand(L.diff(one).subs(on_A, simultaneous=True)) for one in y]
         S = sympy.Matrix([list(s) for s in frame]).T
         W = sympy.hessian(L, y)
-        metric = sympy.eye(r) if W.has(*y) or sympy.simplify(W.det()) == 0 else W
+        metric = sympy.eye(r) if W.has(*y) or vanishes(W.det()) else W
         onto = (S.T * metric * S).inv() * S.T * metric
         brackets: dict[tuple[str, str], Components] = {}
         forces: Components = {}
@@ -80,9 +80,9 @@ class AffineCalculus(StepCalculus):
                 leaves = sympy.Matrix(_bracket(self, first, frame[b]))
                 if last == B:
                     leaves += moving
-                leaves = leaves.applyfunc(sympy.simplify)
-                inside = (onto * leaves).applyfunc(sympy.simplify)
-                outside = (leaves - S * inside).applyfunc(sympy.simplify)
+                leaves = leaves.applyfunc(shortened)
+                inside = (onto * leaves).applyfunc(shortened)
+                outside = (leaves - S * inside).applyfunc(shortened)
                 affgebroid = affgebroid and outside == sympy.zeros(r, 1)
                 speed = names[B] if last > B else sympy.Integer(1)
                 force += speed * sum((p[a] * outside[a] for a in range(r)), sympy.Integer(0))
@@ -90,11 +90,11 @@ class AffineCalculus(StepCalculus):
                 if row:
                     brackets[names[B].name, u.name] = row
                 if last == B:  # the row of e_0 itself is the multiplier's
-                    opposite = (onto * (sympy.Matrix(_bracket(self, frame[b], first)) - moving)).applyfunc(sympy.simplify)
+                    opposite = (onto * (sympy.Matrix(_bracket(self, frame[b], first)) - moving)).applyfunc(shortened)
                     row = {free[d].name: opposite[d] for d in range(len(free)) if opposite[d] != 0}
                     if row:
                         brackets[u.name, pace.name] = row
-            if (short := sympy.simplify(force)) != 0:
+            if (short := shortened(force)) != 0:
                 forces[u] = short
         anchors = [[list(anchor * sympy.Matrix(s)) if self.base else [] for s in sections]
                    for anchor in (self.anchor, self.right_anchor)]
@@ -146,7 +146,7 @@ class AffineCalculus(StepCalculus):
         def section(column: Any, own: int | None) -> Row:
             entries = [sympy.Integer(int(a == own)) for a in range(len(y))]
             for place, a in enumerate(gone):
-                entries[a] = sympy.simplify(column[place])
+                entries[a] = shortened(column[place])
             return entries
 
         return [y[a] for a in stay], section(rest, None), [section(mixed[:, k], a) for k, a in enumerate(stay)]
@@ -164,7 +164,7 @@ class AffineCalculus(StepCalculus):
                 raise ValueError("the constraints are not independent at the start")
             gone.append(best)
             for other in range(row + 1, C.rows):
-                left[other, :] = (left[other, :] - left[row, :] * left[other, best] / left[row, best]).applyfunc(sympy.simplify)
+                left[other, :] = (left[other, :] - left[row, :] * left[other, best] / left[row, best]).applyfunc(shortened)
         return gone
 
     def _affine_differential(self, L: sympy.Expr, free: Sequence[sympy.Symbol], frame: Sequence[Row], on_A: Components,

@@ -15,13 +15,12 @@ from herglotz.arguments import shown, to_finite, to_list, to_names, to_table
 from herglotz.expressions import Expression, from_nodes, symbols_in, to_text
 from herglotz.settings import did_you_mean
 
-from .geometry import Components
+from .geometry import Components, shortened
 
 if TYPE_CHECKING:
     from herglotz.system import System
 
 Row: TypeAlias = Sequence[Expression] | Mapping[Any, Expression]
-LEGIBLE = 40  # operations; SymPy takes minutes for longer expressions with several functions, which nobody reads anyway
 ROUNDED = 1e-10  # relative to the coordinates; a start counts as on the constraints below it, as it does in a run
 
 
@@ -181,7 +180,7 @@ class JacobiStructure:
         m, n = len(Phi), len(self.coordinates)
         functions, Z, C, P, Lambda, E = (entries[first:last] for first, last in itertools.pairwise(
             itertools.accumulate((m, m * n, m * m, n * n, n * n, n), initial=0)))
-        short = [[_shortened(entry) for entry in of] for of in (C, P, Lambda, E)]
+        short = [[shortened(entry) for entry in of] for of in (C, P, Lambda, E)]
         C, P, Lambda = (sympy.Matrix(size, size, of) for size, of in zip((m, n, n), short))
         made = jacobi(Lambda, short[3], self.coordinates)
         fields = [dict(zip(self.coordinates, Z[n * a:n * (a + 1)])) for a in range(m)]
@@ -358,9 +357,10 @@ class ContactStructure(JacobiStructure):
         return [dict(zip(self.coordinates, entries[k:k + size])) for k in range(0, len(entries), size)]
 
     def _rows(self, fields: Sequence[Row], forms: Sequence[Row]) -> tuple[list[list[str]], bool]:
-        if bool(fields) == bool(forms):
+        rows, by_forms = to_list("fields", fields, "fields"), to_list("forms", forms, "forms")
+        if bool(rows) == bool(by_forms):
             raise ValueError("give either fields that span the distribution, or forms that annihilate it")
-        return [self._row(row) for row in fields or forms], bool(forms)
+        return [self._row(row) for row in rows or by_forms], bool(by_forms)
 
 
 @dataclass(frozen=True)
@@ -396,7 +396,7 @@ class ConstrainedStructure:
         are homogeneous in the velocities [Thm 17]. Reactions with Z_a(H) other than 0 do work: dH/dt = -R(H) H + lambda^a Z_a(H).
         """
         X = sympy.Matrix(list(self.free.hamiltonian_field(H).values()))
-        return dict(zip(self.free.coordinates, (self.projector * X).applyfunc(_shortened)))
+        return dict(zip(self.free.coordinates, (self.projector * X).applyfunc(shortened)))
 
     def flow(self, H: Expression, *, parameters: Mapping[Any, float] | None = None,
              initial: Mapping[Any, Expression] | None = None, name: str = "flow") -> System:
@@ -450,10 +450,6 @@ def jacobi(Lambda: Any, E: Row, coordinates: Sequence[Any]) -> JacobiStructure:
         raise ValueError(f"Lambda has {len(entries)} rows; one for each of {', '.join(names)} is needed")
     components = [*(entry for row in entries for entry in row), *_components("E", E, names)]
     return JacobiStructure(coordinates, components, contact=False)
-
-
-def _shortened(entry: sympy.Expr) -> sympy.Expr:
-    return sympy.simplify(entry) if entry.count_ops() <= LEGIBLE else entry
 
 
 def _components(what: str, row: Row, names: Sequence[str]) -> list[Expression]:

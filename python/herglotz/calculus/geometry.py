@@ -16,6 +16,7 @@ from herglotz.dynamic import Functions, plain
 from herglotz.expressions import Expression, UnsupportedFunction, from_nodes, to_text
 from herglotz.settings import did_you_mean
 
+LEGIBLE = 60  # operations; SymPy takes minutes for longer expressions with several functions, which nobody reads anyway
 Position: TypeAlias = float | Sequence[float] | Mapping[Any, float]
 Components: TypeAlias = dict[sympy.Symbol, sympy.Expr]
 
@@ -151,15 +152,39 @@ def function_of(what: str, value: Any, known: Mapping[str, sympy.Symbol], functi
         nodes, place = _herglotz.read_expression(to_string(what, value), list(known))
         return from_nodes(nodes, known)[place]
     try:
-        expression = None if isinstance(value, (bool, numpy.bool_)) else sympy.sympify(plain(value, functions), strict=True)
+        other = isinstance(value, (bool, numpy.bool_, Mapping))
+        expression = None if other else sympy.sympify(plain(value, functions), strict=True)
     except (sympy.SympifyError, AttributeError):
         expression = None
-    if not isinstance(expression, sympy.Expr):
+    if not isinstance(expression, sympy.Expr) or expression.is_Matrix:
         raise TypeError(f"{what} is {shown(value)}; a SymPy expression is needed")
     if expression.has(sympy.nan, sympy.oo, -sympy.oo, sympy.zoo, sympy.I):
         raise UnsupportedFunction(f"{what} is {shown(expression)}; a finite real expression is needed")
     return expression.xreplace({symbol: known[symbol.name] for symbol in expression.free_symbols
                                 if isinstance(symbol, sympy.Symbol) and symbol.name in known})
+
+
+def shortened(entry: sympy.Expr) -> sympy.Expr:
+    """The entry simplified where it is short; a long one as it is, or 0 where it vanishes."""
+    if entry.count_ops() <= LEGIBLE:
+        return sympy.simplify(entry)
+    return sympy.Integer(0) if vanishes(entry) else entry
+
+
+def vanishes(entry: sympy.Expr) -> bool:
+    """Whether an expression is 0, judged at points that nothing prefers and at which it is finite."""
+    symbols, terms = sorted(entry.free_symbols, key=str), sympy.Add.make_args(entry)
+    seen = 0
+    for k in range(8):
+        at = {symbol: sympy.Rational(37 + 11 * i + 29 * k, 100) for i, symbol in enumerate(symbols)}
+        values = [term.evalf(30, subs=at) for term in terms]
+        if all(value.is_finite for value in values):
+            seen += 1
+            if abs(sum(values)) > 1e-20 * max(1, *(abs(value) for value in values)):
+                return False
+        if seen == 3:
+            return True
+    return False
 
 
 def discrete_legendre(system: CompiledModel, q0: Position, q1: Position, z0: float, h: float, t0: float,

@@ -171,7 +171,7 @@ class GroupCalculus(VolumeCalculus):
         if etas.ndim != 2 or etas.shape[1] != len(self.fibre) or not len(etas):
             raise ValueError(f"arrows of shape (N, {len(self.fibre)}) are needed, not {etas.shape}")
         exact = to_switch("exact", exact)
-        x, z, t, steps = x0, to_finite("z0", z0), to_finite("t0", t0), list[DiscreteLegendre]()
+        x, z, t, h, steps = x0, to_finite("z0", z0), to_finite("t0", t0), to_finite("h", h), list[DiscreteLegendre]()
         for k, eta in enumerate(etas):
             at: dict[str, Any] = {"x0": x, "t0": t + k * h, "parameters": parameters}
             if exact:

@@ -18,7 +18,7 @@ from herglotz.dynamic import plain
 from herglotz.expressions import Expression, from_nodes, to_text
 from herglotz.settings import did_you_mean
 
-from .geometry import Components, parameters_of
+from .geometry import Components, parameters_of, shortened
 from .phase import PhaseCalculus
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class PathCalculus(PhaseCalculus):
             nodes, places = made.expressions()
             along = from_nodes(nodes, self._symbols)
             values = {**dict(zip(coordinates, (along[place] for place in places))), **dict(zip(moved, variation.values()))}
-            return {rule: [sympy.simplify(row.subs(values, simultaneous=True)) for row in of] for rule, of in rows.items()}
+            return {rule: [shortened(row.subs(values, simultaneous=True)) for row in of] for rule, of in rows.items()}
         run = _opened(path)
         numbers = {self._symbols[name]: run.attrs.get(f"parameters.{name}", value) for name, value in self.parameters.items()}
         known = [symbol for symbol in (*coordinates, self.action) if symbol.name in run.variables]

@@ -8,6 +8,7 @@ import sympy
 
 from herglotz import _herglotz
 from herglotz._model import CompiledModel
+from herglotz.arguments import to_switch
 from herglotz.expressions import Expression, from_nodes
 
 from .contact import ContactStructure, contact
@@ -136,7 +137,7 @@ class PhaseCalculus(CompiledModel):
         return sympy.Matrix(images).T
 
     def _phase(self, constrained: bool) -> Phase:
-        if constrained not in self._phases:
+        if to_switch("constrained", constrained) not in self._phases:
             self._phases[constrained] = Phase(self, constrained)
         return self._phases[constrained]
 

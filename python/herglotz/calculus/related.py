@@ -86,7 +86,8 @@ class RelatedSystems(SectionCalculus):
         else:
             if group is not None or with_group:
                 raise ValueError("group and with_group go with by=\"symmetry\"")
-            text, left_out = _herglotz.reduced(self._model, [key_of(name, self._functions) for name in keep or ()])
+            stay = [] if keep is None else to_list("keep", keep, "names")
+            text, left_out = _herglotz.reduced(self._model, [key_of(name, self._functions) for name in stay])
         return self._made((text, left_out))
 
     def point_symmetries(self) -> PointSymmetries:
@@ -94,8 +95,8 @@ class RelatedSystems(SectionCalculus):
 
         >>> dict(hz.model("kepler-drag").point_symmetries())          # {"rotation": {x: -y, y: x}}
 
-        Components are affine in coordinates, or combinations of sines and cosines; on TQ X^C L = 0 [ASC25, Eq. 22], on other
-        algebroids the fields also leave the frame as it is. Raises ValueError for a Hamiltonian.
+        Components are of degree 2 in coordinates, or combinations of sines and cosines of angles; on TQ X^C L = 0 [ASC25,
+        Eq. 22], on other algebroids the fields also leave the frame as it is. Raises ValueError for a Hamiltonian.
         """
         names, size, (nodes, places), closed = _herglotz.point_symmetries(self._model)
         built = from_nodes(nodes, self._symbols)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 import sympy
 
-from herglotz.arguments import to_finite, to_number
+from herglotz.arguments import to_finite, to_number, to_table
 
 from .geometry import parameters_of
 from .sequences import SequenceCalculus
@@ -126,7 +126,7 @@ def _run_of(system: System, t_end: float | None, initial: Mapping[Any, float] | 
             parameters: Mapping[Any, float] | None) -> Any:
     from herglotz.simulation import simulate
     time = system.time.name
-    start = {str(name): value for name, value in (initial or {}).items()}.get(time, system.initial.get(time, 0.0))
+    start = {str(name): value for name, value in to_table("initial", initial).items()}.get(time, system.initial.get(time, 0.0))
     if t_end is None:  # the model says when its runs end
         t_end = float(simulate(system, initial, parameters=parameters, output_every=10**9)[time].values[-1])
     length = abs(to_finite("t_end", t_end) - start)

@@ -12,7 +12,7 @@ from herglotz.algebroids import Algebroid, custom
 from herglotz.arguments import to_list
 from herglotz.expressions import Expression
 
-from .geometry import Components, function_of
+from .geometry import Components, function_of, shortened
 from .paths import PathCalculus, Section
 from .symmetric_sections import symmetric_sections
 
@@ -32,7 +32,7 @@ class SectionCalculus(PathCalculus):
         >>> hz.model("rigid-body").section_bracket({"w1": 1}, {"w2": 1})           # {w1: 0, w2: 0, w3: 1}
         """
         a, b = self._section(s), self._section(u)
-        return dict(zip(self.fibre, map(sympy.simplify, _bracket(self, a, b))))
+        return dict(zip(self.fibre, map(shortened, _bracket(self, a, b))))
 
     def epsilon(self, alpha: Sequence[Expression], p: Sequence[Expression]) -> Components:
         """The map T*E -> TE* that the algebroid is: (x, y; alpha, p) -> (x, p; rho y, c(y, .) p + sigma^T alpha) [GG08, Eq. 2.3].
@@ -77,7 +77,7 @@ class SectionCalculus(PathCalculus):
         a, y = self._section(s), list(self.fibre)
         fibre = [_along(self, self.anchor, y, f) + g for f, g in zip(a, _algebraic(self, y, a))]
         base = list(self.right_anchor * sympy.Matrix(a)) if self.base else []
-        return dict(zip((*self.base, *self.fibre), map(sympy.simplify, [*base, *fibre])))
+        return dict(zip((*self.base, *self.fibre), map(shortened, [*base, *fibre])))
 
     def symmetric_sections(self) -> dict[str, Components]:
         """The sections, polynomials of the base coordinates, whose complete lifts leave L as it is: s^C L = 0 [ASC25, Def. 4.3].
@@ -124,9 +124,9 @@ class SectionCalculus(PathCalculus):
         unit = sympy.eye(len(self.fibre))
         if isinstance(form, (str, sympy.Expr, int, float)):
             f = self._on_base("the function", form)
-            return {y: sympy.simplify(_along(self, self.anchor, list(unit[a, :]), f)) for a, y in enumerate(self.fibre)}
+            return {y: shortened(_along(self, self.anchor, list(unit[a, :]), f)) for a, y in enumerate(self.fibre)}
         alpha = self._section(form)
-        return sympy.Matrix(len(self.fibre), len(self.fibre), lambda a, b: sympy.simplify(
+        return sympy.Matrix(len(self.fibre), len(self.fibre), lambda a, b: shortened(
             _along(self, self.anchor, list(unit[a, :]), alpha[b]) - _along(self, self.right_anchor, list(unit[b, :]), alpha[a])
             - sum(self.structure[k, a, b] * alpha[k] for k in range(len(alpha)))))
 
@@ -230,7 +230,7 @@ class Connection:
         if len(vector) != len(system.base):
             raise ValueError(f"X has {len(vector)} components; the base has {len(system.base)} coordinates")
         a = system._section(s)
-        return dict(zip(system.fibre, map(sympy.simplify, self._nabla(vector, a))))
+        return dict(zip(system.fibre, map(shortened, self._nabla(vector, a))))
 
     def nabla_bar(self, s: Section, u: Section) -> Components:
         """nabla-bar_s u = nabla_rho(u) s + [s, u]: the E-connection on E that it induces [ASC25, Sec. 5].
@@ -240,7 +240,7 @@ class Connection:
         system = self._system
         a, b = system._section(s), system._section(u)
         velocity = list(system.right_anchor * sympy.Matrix(b)) if system.base else []
-        return dict(zip(system.fibre, (sympy.simplify(f + g) for f, g in zip(self._nabla(velocity, a), _bracket(system, a, b)))))
+        return dict(zip(system.fibre, (shortened(f + g) for f, g in zip(self._nabla(velocity, a), _bracket(system, a, b)))))
 
     def curvature(self) -> sympy.NDimArray:
         """R^b_aij of nabla, indices b, a, i, j: nabla_i nabla_j e_a - nabla_j nabla_i e_a = R^b_aij e_b [ASC25, Sec. 5].
@@ -254,7 +254,7 @@ class Connection:
 
         def entry(b: int, a: int, i: int, j: int) -> sympy.Expr:
             quadratic = sum(G[b][i][c] * G[c][j][a] - G[b][j][c] * G[c][i][a] for c in range(r))
-            return sympy.simplify(sympy.diff(G[b][j][a], x[i]) - sympy.diff(G[b][i][a], x[j]) + quadratic)
+            return shortened(sympy.diff(G[b][j][a], x[i]) - sympy.diff(G[b][i][a], x[j]) + quadratic)
 
         entries = [entry(b, a, i, j) for b in range(r) for a in range(r) for i in range(n) for j in range(n)]
         return sympy.ImmutableDenseNDimArray(entries, (r, r, n, n))

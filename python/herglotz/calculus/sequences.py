@@ -149,6 +149,8 @@ class SequenceCalculus(RelatedSystems):
 
     def _positions(self, what: str, given: Positions) -> numpy.ndarray:
         names = [symbol.name for symbol in self.base]
+        if not names:
+            raise ValueError("a system without base coordinates has no positions; the functions of arrows end in _on_group")
         if isinstance(given, Mapping):
             columns = {str(name): to_array(what, values) for name, values in self._named(given).items()}
             if set(columns) != set(names):

@@ -14,7 +14,7 @@ from herglotz import _herglotz
 from herglotz.arguments import shown
 from herglotz.expressions import from_nodes
 
-from .geometry import parameters_of
+from .geometry import parameters_of, shortened
 from .paths import _opened
 from .rules import RuleCalculus
 
@@ -56,13 +56,13 @@ class VolumeCalculus(RuleCalculus):
         """
         density = sympy.Integer(1)
         if not self._model.hamiltonian:
-            density = sympy.simplify(sympy.hessian(self._expression("generator"), self.fibre).det())
+            density = shortened(sympy.hessian(self._expression("generator"), self.fibre).det())
             if density == 0:
                 raise ValueError("the Lagrangian is singular: dx dp dz is no volume of positions, velocities and action")
         nodes, place = _herglotz.volume_rate(self._model)
         rate = from_nodes(nodes, self._symbols)[place]
         if self._model.rule == "none":
-            rate = sympy.simplify(rate)
+            rate = shortened(rate)
         return VolumeLaw(density, rate)
 
     def volume_along(self, run: xarray.Dataset | Run, *, parameters: Mapping[Any, float] | None = None) -> xarray.Dataset:

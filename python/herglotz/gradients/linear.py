@@ -11,7 +11,7 @@ import xarray
 
 from herglotz import _herglotz
 from herglotz._model import CompiledModel, key_of
-from herglotz.arguments import to_finite, to_names, to_switch, to_table
+from herglotz.arguments import to_finite, to_list, to_names, to_switch, to_table
 from herglotz.dataset import RunError
 
 
@@ -67,8 +67,8 @@ class Linearisable(CompiledModel):
         state = {str(name): to_finite(str(name), value) for name, value in self._named(to_table("at", at)).items()}
         constants = {str(name): to_finite(str(name), value)
                      for name, value in self._named(to_table("parameters", parameters)).items()}
-        asked = to_names("inputs", [key_of(name, self._functions) for name in inputs])
-        followed = to_names("outputs", [key_of(name, self._functions) for name in outputs])
+        asked = to_names("inputs", [key_of(name, self._functions) for name in to_list("inputs", inputs, "names")])
+        followed = to_names("outputs", [key_of(name, self._functions) for name in to_list("outputs", outputs, "names")])
         moved = to_switch("equilibrium", equilibrium)
         try:
             found = _herglotz.linearise(self._model, state, constants, asked, followed, moved)

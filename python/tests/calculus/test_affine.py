@@ -113,3 +113,21 @@ def test_holonomic_constraints_reduce_to_the_tangent_spaces_of_their_leaves(name
         assert float(abs(full[symbol.name] - small[symbol.name]).max()) < 1e-11
     with pytest.raises(ValueError, match="off|invariant"):
         hz.simulate(reduced, {reduced.base[0]: 0.123}, t_end=0.5)
+
+
+def test_gg08_5_14_structure_functions_and_anchors_of_ones_own():
+    # A general algebroid: two anchors, a bracket that is not skew, trigonometric functions, and a mass in the action.
+    x, y, a, b, c, z = sympy.symbols("x y a b c z", real=True)
+    sin, cos = sympy.sin, sympy.cos
+    algebroid = hz.custom([x, y], [a, b, c], [[sin(y), x*y], [1, 0], [x, cos(x)]],
+                          {("a", "b"): {"c": sin(x)}, ("b", "a"): {"a": x*y}, ("b", "c"): {"b": cos(y), "a": -y},
+                           ("c", "c"): {"c": 1 + y**2}},
+                          right_anchor=[[1, sympy.exp(-x/4)], [y, x], [0, 1]], skew=False)
+    full = hz.System(algebroid, sympy.exp(z/7)*((2 + x**2)*a**2 + b**2 + 3*c**2 + b**4/10)/2 - x**2*y/3 - z*(1 + a/5)/4,
+                     constraints=[a*cos(x) + b*y + c*(1 + y**2) - 1 - x], forces={a: -a*b/5, b: x*z/10},
+                     initial={x: 0.4, y: -0.3, b: 0.2, c: 0.7, a: (1.4 + 0.06 - 0.7*1.09)/cos(0.4), z: 0.1})
+    found = full.affine_reduction()
+    assert not found.affgebroid
+    reduced, whole = end(found.system, 0.5), end(full, 0.5)
+    for name in ("x", "y", "a", "b", "c", "z"):
+        assert reduced[name] == pytest.approx(whole[name], abs=1e-12), name

@@ -30,6 +30,11 @@ def methods():
     yield from (pytest.param(one, id=one.__name__) for one in BUILDERS)
 
 
+def test_help_has_no_character_of_control():
+    for one in (hz.System, *OBJECTS, *BUILDERS, *(getattr(hz, name) for name in dir(hz) if not name.startswith("_"))):
+        assert not re.search(r"[\x00-\x09\x0b-\x1f]", inspect.getdoc(one) or ""), one
+
+
 @pytest.mark.parametrize("one", list(methods()))
 def test_help_names_the_source_and_shows_an_example_that_runs(one):
     text = inspect.getdoc(one)

@@ -1,4 +1,4 @@
-"""Point symmetries, reduction by them, and reconstruction; ten models are compared in C++."""
+"""Point symmetries, reduction by them, and reconstruction; thirteen models are compared in C++."""
 
 import numpy
 import pytest

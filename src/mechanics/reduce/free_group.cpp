@@ -9,6 +9,7 @@
 #include "herglotz/geometry/null_space.hpp"
 #include "herglotz/mechanics/symmetry_reduction.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
+#include "symmetry_ansatz.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -240,11 +241,11 @@ SymmetryGroup free_group(const System& system, const PointSymmetries& symmetries
                          const std::vector<std::string>& names) {
   if (system.n() == 0) throw Refused("there is no base coordinate by which the system could be reduced");
   if (symmetries.size() == 0)
-    throw Refused(
-        symmetries.of_lagrangian_only > 0
-            ? "the Lagrangian has point symmetries, but the forces or constraints have none of them"
-            : "no point symmetry was found: no vector field on the base, affine or of sines and cosines, leaves the "
-              "Lagrangian as it is");
+    throw Refused(symmetries.of_lagrangian_only > 0
+                      ? "the Lagrangian has point symmetries, but the forces or constraints have none of them"
+                      : "no point symmetry was found: no vector field on the base, of degree 2 or of sines and "
+                        "cosines, leaves the "
+                        "Lagrangian as it is");
   const PointSymmetries some = names.empty() ? symmetries : named(symmetries, names);
   std::vector<Vector> values;
   for (const auto& field : some.fields)
@@ -279,9 +280,12 @@ std::vector<OrbitSection> orbit_sections(const System& system, const SymmetryGro
   const Vector start = base_at(system, near);
   const std::size_t q = group.fixed.size();
   const FieldsOnSection fields(system, group, start);
-  const auto is_angle = [&](std::size_t i) {
-    const Expr& x = system.algebroid.x[i];
-    return symbolic::depends_on(symbolic::expand_lets(system.generator), x);
+  // An angle may be a right angle on the section, and a length 1.
+  std::vector<double> units;
+  for (const std::size_t i : group.fixed)
+    units.push_back(is_angle(system, system.algebroid.x[i]) ? std::numbers::pi / 2 : std::copysign(1.0, start[i]));
+  const auto is_seen = [&](std::size_t i) {
+    return symbolic::depends_on(symbolic::expand_lets(system.generator), system.algebroid.x[i]);
   };
   std::vector<OrbitSection> found;
   std::size_t combinations = 1;
@@ -292,9 +296,9 @@ std::vector<OrbitSection> orbit_sections(const System& system, const SymmetryGro
     std::size_t rest = k;
     bool sensible = true;
     for (const std::size_t i : group.fixed) {
-      const std::array<double, 3> choices{0, std::numbers::pi / 2, start[i]};
+      const std::array<double, 3> choices{0, units[values.size()], start[i]};
       values.push_back(choices.at(rest % 3));
-      sensible = sensible && (rest % 3 != 1 || is_angle(i));
+      sensible = sensible && (rest % 3 != 1 || is_seen(i));
       rest /= 3;
     }
     const bool known = std::any_of(found.begin(), found.end(), [&](const auto& one) { return one.values == values; });

@@ -41,6 +41,25 @@ Field bracket(const System& system, const Field& X, const Field& Y) {
   return result;
 }
 
+/// Returns the null space of conditions whose columns may differ in size as 1 and the square of a large coordinate do.
+std::vector<Vector> combinations(SymmetryConditions::Rows rows, std::size_t unknowns) {
+  Vector sizes(unknowns, 0.0);
+  for (const Vector& row : rows)
+    for (std::size_t k = 0; k < unknowns; ++k) sizes[k] = std::max(sizes[k], std::abs(row[k]));
+  for (double& size : sizes)
+    if (size == 0) size = 1;
+  for (Vector& row : rows)
+    for (std::size_t k = 0; k < unknowns; ++k) row[k] /= sizes[k];
+  auto found = geometry::null_space(std::move(rows), unknowns);
+  for (Vector& a : found) {
+    // The last entry that is not rounding is that of the column that is free, which is 1.
+    std::size_t last = unknowns - 1;
+    while (last > 0 && std::abs(a[last]) < 1e-6) --last;
+    for (std::size_t k = 0; k < unknowns; ++k) a[k] *= sizes[last] / sizes[k];
+  }
+  return found;
+}
+
 /// Returns the combinations of the functions that satisfy all conditions, with rational coefficients.
 std::vector<Field> solutions(const System& system, const Near& near, const std::vector<Expr>& functions,
                              bool moves_frame, bool whole) {
@@ -63,13 +82,13 @@ std::vector<Field> solutions(const System& system, const Near& near, const std::
       double size = 0;
       for (std::size_t k = 0; k < unknowns; ++k) {
         total += row[k] * a[k];
-        size = std::max(size, std::abs(row[k]));
+        size = std::max(size, std::abs(row[k] * a[k]));
       }
       return std::abs(total) <= 1e-9 * size;
     });
   };
   std::vector<Field> fields;
-  for (const Vector& solution : geometry::null_space(std::move(rows), unknowns)) {
+  for (const Vector& solution : combinations(std::move(rows), unknowns)) {
     Vector a(unknowns);
     Field field(system.n(), system.graph().number(std::int64_t{0}));
     bool rational = true;
@@ -213,8 +232,14 @@ PointSymmetries point_symmetries(const System& system, const Near& near) {
   PointSymmetries found;
   if (system.n() == 0) return found;
   const bool moves_frame = is_tangent_in_a_frame(system, near);
-  const auto functions = symmetry_ansatz(system);
+  auto functions = symmetry_ansatz(system, false);
   found.fields = solutions(system, near, functions, moves_frame, true);
+  // The richer ansatz is kept only if it has more to give, since far from 0 its functions nearly depend on each other.
+  if (auto richer = symmetry_ansatz(system, true); !richer.empty())
+    if (auto fields = solutions(system, near, richer, moves_frame, true); fields.size() > found.size()) {
+      found.fields = std::move(fields);
+      functions = std::move(richer);
+    }
   const bool more = !system.constraints.equations.empty() ||
                     std::any_of(system.forces.begin(), system.forces.end(), [](const Expr& f) { return !f.is_zero(); });
   if (more) {

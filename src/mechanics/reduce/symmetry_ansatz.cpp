@@ -32,20 +32,32 @@ struct Coordinates {
   std::vector<Expr> lengths;
 };
 
-Coordinates sorted(const System& system) {
-  const auto functions = functions_of(system);
+/// Returns the slopes by x of what is inside sines, cosines and tangents.
+std::vector<Expr> slopes_inside(const System& system, const std::vector<Expr>& functions, const Expr& x) {
   auto& graph = system.graph();
-  std::vector<Expr> inside;
+  std::vector<Expr> slopes;
   for (const auto id : graph.reachable(functions))
     if (const Op op = graph.op(id); op == Op::sin || op == Op::cos || op == Op::tan)
-      inside.emplace_back(graph, graph.children(id).front());
-  const auto has = [](const std::vector<Expr>& list, const Expr& x) {
-    return std::any_of(list.begin(), list.end(), [&](const Expr& f) { return symbolic::depends_on(f, x); });
-  };
+      slopes.push_back(symbolic::simplify(symbolic::derivative(Expr(graph, graph.children(id).front()), x)));
+  return slopes;
+}
+
+/// Returns whether one of the slopes is that of an angle, which no base coordinate changes: cos(x - y) turns with x,
+/// and cos(x/y) does not.
+bool has_an_angle(const System& system, const std::vector<Expr>& slopes) {
+  return std::any_of(slopes.begin(), slopes.end(), [&](const Expr& slope) {
+    return !slope.is_zero() && std::none_of(system.algebroid.x.begin(), system.algebroid.x.end(),
+                                            [&](const Expr& x) { return symbolic::depends_on(slope, x); });
+  });
+}
+
+Coordinates sorted(const System& system) {
+  const auto functions = functions_of(system);
   Coordinates coordinates;
   for (const Expr& x : system.algebroid.x) {
-    const bool absent = !has(functions, x);
-    const bool angle = has(inside, x);
+    const bool absent =
+        std::none_of(functions.begin(), functions.end(), [&](const Expr& f) { return symbolic::depends_on(f, x); });
+    const bool angle = has_an_angle(system, slopes_inside(system, functions, x));
     if (angle || absent) coordinates.angles.push_back(x);
     if (!angle) coordinates.lengths.push_back(x);
   }
@@ -78,7 +90,11 @@ std::vector<Expr> with_quotients(const std::vector<Expr>& functions, const std::
 
 }  // namespace
 
-std::vector<Expr> symmetry_ansatz(const System& system) {
+bool is_angle(const System& system, const Expr& x) {
+  return has_an_angle(system, slopes_inside(system, functions_of(system), x));
+}
+
+std::vector<Expr> symmetry_ansatz(const System& system, bool quadratic) {
   const auto coordinates = sorted(system);
   const std::size_t n = system.n();
   const Expr one = system.graph().number(std::int64_t{1});
@@ -89,12 +105,17 @@ std::vector<Expr> symmetry_ansatz(const System& system) {
     for (std::size_t j = i + 1; j < coordinates.angles.size(); ++j)
       for (const Expr& f : {sin(coordinates.angles[i]), cos(coordinates.angles[i])})
         for (const Expr& g : {sin(coordinates.angles[j]), cos(coordinates.angles[j])}) products.push_back(f * g);
+  std::vector<Expr> lengths = coordinates.lengths;
+  for (std::size_t i = 0; quadratic && i < coordinates.lengths.size(); ++i)
+    for (std::size_t j = i; j < coordinates.lengths.size(); ++j)
+      lengths.push_back(coordinates.lengths[i] * coordinates.lengths[j]);
+  if (quadratic && (coordinates.lengths.empty() || system.n() * (lengths.size() + 1) > most_unknowns)) return {};
   const auto below = denominators(system);
   std::vector<Expr> functions{one};
   // The richest ansatz with few enough unknowns is taken.
   for (auto candidate :
        {with_quotients(products, below), with_quotients(waves, below), waves, std::vector<Expr>{one}}) {
-    candidate.insert(candidate.end(), coordinates.lengths.begin(), coordinates.lengths.end());
+    candidate.insert(candidate.end(), lengths.begin(), lengths.end());
     if (n * candidate.size() > most_unknowns) continue;
     functions = std::move(candidate);
     break;

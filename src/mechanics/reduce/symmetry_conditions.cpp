@@ -23,11 +23,30 @@ double size_of(const double* v, std::size_t count) {
   return size;
 }
 
-/// Adds a row whose entries are differences of terms of this size, unless they cancel.
-void keep(SymmetryConditions::Rows& rows, Vector row, double size) {
-  const bool finite = std::all_of(row.begin(), row.end(), [](double v) { return std::isfinite(v); });
-  if (finite && size_of(row.data(), row.size()) > 1e-12 * size) rows.push_back(std::move(row));
+double dot_of_sizes(const double* a, const double* b, std::size_t size) {
+  double total = 0;
+  for (std::size_t k = 0; k < size; ++k) total += std::abs(a[k] * b[k]);
+  return total;
 }
+
+/// A row under construction. What is left of an entry whose terms cancel is rounding, and becomes 0: beside entries of
+/// another size nothing else would tell them apart.
+class Row {
+ public:
+  explicit Row(std::size_t unknowns) : entries_(unknowns) {}
+
+  /// Sets the entry of an unknown, which is a sum of terms of this size.
+  void set(std::size_t k, double value, double size) { entries_[k] = std::abs(value) > 1e-12 * size ? value : 0; }
+
+  /// Adds the row to others, unless it is zero.
+  void add_to(SymmetryConditions::Rows& rows) {
+    const bool finite = std::all_of(entries_.begin(), entries_.end(), [](double v) { return std::isfinite(v); });
+    if (finite && size_of(entries_.data(), entries_.size()) > 0) rows.push_back(std::move(entries_));
+  }
+
+ private:
+  Vector entries_;
+};
 
 }  // namespace
 
@@ -122,15 +141,18 @@ bool SymmetryConditions::add(SamplePoints& points, Rows& rows) const {
 // The lift of phi d/dx^i has rho dy = (grad phi . x_dot) e_i - phi (d_i rho) y.
 void SymmetryConditions::add_invariance(const At& at, std::size_t first, Rows& rows) const {
   const Vector w = moves_frame_ ? at.on_base(at[first + n_]) : Vector(n_, 0.0);
-  Vector row(unknowns());
+  const double size = size_of(at[first], n_ + r_);
+  const double* velocity = at.velocity.data();
+  Row row(unknowns());
   for (std::size_t i = 0; i < n_; ++i) {
     const double turned = moves_frame_ ? dot(w.data(), at.slope_of_anchor(i, at[y_]).data(), n_) : 0;
     for (std::size_t k = 0; k < functions_.size(); ++k) {
       const double* phi = at[ansatz_ + k * (n_ + 1)];
-      row[k * n_ + i] = phi[0] * (*at[first + i] - turned) + w[i] * dot(phi + 1, at.velocity.data(), n_);
+      row.set(k * n_ + i, phi[0] * (*at[first + i] - turned) + w[i] * dot(phi + 1, velocity, n_),
+              std::abs(phi[0]) * (size + std::abs(turned)) + std::abs(w[i]) * dot_of_sizes(phi + 1, velocity, n_));
     }
   }
-  keep(rows, std::move(row), size_of(at[first], n_ + r_));
+  row.add_to(rows);
 }
 
 // L_X F = (X F_a + F_b A^b_a) e^a.
@@ -144,18 +166,23 @@ void SymmetryConditions::add_forces(const At& at, Rows& rows) const {
     frame[a] = 1;
     Vector section(n_);
     for (std::size_t j = 0; j < n_; ++j) section[j] = at.rho[j * r_ + a];
-    Vector row(unknowns());
+    const double size = size_of(at[first], n_ + r_) + size_of(at[force_], r_);
+    const double* velocity = at.velocity.data();
+    Row row(unknowns());
     for (std::size_t i = 0; i < n_; ++i) {
       const double turned = moves_frame_ ? dot(w.data(), at.slope_of_anchor(i, at[y_]).data(), n_) +
                                                dot(u.data(), at.slope_of_anchor(i, frame.data()).data(), n_)
                                          : 0;
       for (std::size_t k = 0; k < functions_.size(); ++k) {
         const double* phi = at[ansatz_ + k * (n_ + 1)];
-        row[k * n_ + i] = phi[0] * (*at[first + i] - turned) + w[i] * dot(phi + 1, at.velocity.data(), n_) +
-                          u[i] * dot(phi + 1, section.data(), n_);
+        row.set(k * n_ + i,
+                phi[0] * (*at[first + i] - turned) + w[i] * dot(phi + 1, velocity, n_) +
+                    u[i] * dot(phi + 1, section.data(), n_),
+                std::abs(phi[0]) * (size + std::abs(turned)) + std::abs(w[i]) * dot_of_sizes(phi + 1, velocity, n_) +
+                    std::abs(u[i]) * dot_of_sizes(phi + 1, section.data(), n_));
       }
     }
-    keep(rows, std::move(row), size_of(at[first], n_ + r_) + size_of(at[force_], r_));
+    row.add_to(rows);
   }
 }
 
@@ -166,21 +193,26 @@ void SymmetryConditions::add_frame(const At& at, Rows& rows) const {
       Vector section(n_);
       for (std::size_t j = 0; j < n_; ++j) section[j] = *at[anchor + j * r_ + a];
       for (std::size_t j = 0; j < n_; ++j) {
-        Vector row(unknowns());
+        Row row(unknowns());
         for (std::size_t k = 0; k < functions_.size(); ++k) {
           const double* phi = at[ansatz_ + k * (n_ + 1)];
-          for (std::size_t i = 0; i < n_; ++i)
-            row[k * n_ + i] = (i == j ? dot(phi + 1, section.data(), n_) : 0.0) -
-                              phi[0] * *at[anchor + (1 + i) * n_ * r_ + j * r_ + a];
+          for (std::size_t i = 0; i < n_; ++i) {
+            const double slope = *at[anchor + (1 + i) * n_ * r_ + j * r_ + a];
+            row.set(k * n_ + i, (i == j ? dot(phi + 1, section.data(), n_) : 0.0) - phi[0] * slope,
+                    dot_of_sizes(phi + 1, section.data(), n_) + std::abs(phi[0]) * std::max(1.0, std::abs(slope)));
+          }
         }
-        keep(rows, std::move(row), 1);
+        row.add_to(rows);
       }
     }
   for (const std::size_t structure : structures_) {
-    Vector row(unknowns());
-    for (std::size_t k = 0; k < functions_.size(); ++k)
-      for (std::size_t i = 0; i < n_; ++i) row[k * n_ + i] = *at[ansatz_ + k * (n_ + 1)] * *at[structure + i];
-    keep(rows, std::move(row), size_of(at[structure], n_));
+    const double size = size_of(at[structure], n_);
+    Row row(unknowns());
+    for (std::size_t k = 0; k < functions_.size(); ++k) {
+      const double phi = *at[ansatz_ + k * (n_ + 1)];
+      for (std::size_t i = 0; i < n_; ++i) row.set(k * n_ + i, phi * *at[structure + i], std::abs(phi) * size);
+    }
+    row.add_to(rows);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/model_text.hpp"
 #include "herglotz/simulate/reduce.hpp"
+#include "herglotz/symbolic/simplify.hpp"
 
 namespace {
 
@@ -85,6 +86,27 @@ const std::vector<Case>& cases() {
                "r = 1.3\nphi = 0.2\nvr = 0.3\nvphi = 0.4\n"),
        {},
        {"eta1", "eta2"}},
+      // Poincare's half plane is that of ax + b: translations and scalings take every point to (0, 1).
+      {"HyperbolicPlane",
+       tangent(R"("x", "y")", R"("vx", "vy")", "lagrangian = \"(vx^2 + vy^2)/(2*y^2) - gamma*z\"\n",
+               "x = 0.3\ny = 1.2\nvx = 0.5\nvy = -0.3\n"),
+       {},
+       {"eta1", "eta2"}},
+      // Scalings of lengths whose ratio is inside a cosine, with a force that they keep.
+      {"Scaling",
+       tangent(R"("x", "y")", R"("vx", "vy")",
+               "lagrangian = \"(vx^2/x^2 + vy^2/y^2 + vx*vy/(3*x*y))/2 + cos(x/y) - gamma*z\"\n"
+               "forces = { vx = \"-vy/(5*x*y)\" }\n",
+               "x = -1.3\ny = 1.2\nvx = 0.5\nvy = -0.3\n"),
+       {"y_bar"},
+       {"vy_bar", "eta"}},
+      // A rotation whose invariant is inside a cosine, of a mass that depends on time and action.
+      {"RotationInsideACosine",
+       tangent(R"("x", "y")", R"("vx", "vy")",
+               "lagrangian = \"exp(z/8)*(vx^2 + vy^2)*(1 + sin(t)/4)/2 - cos(sqrt(x^2 + y^2)) - gamma*z\"\n",
+               "x = 0.9\ny = 0.2\nvx = 0.1\nvy = 0.6\n"),
+       {"x_bar"},
+       {"vx_bar", "eta"}},
       // A snakeboard's joints and a vertical disk, with constraints: SE(2) moves the frame, and multipliers stay.
       {"VerticalDisk",
        tangent(R"("x", "y", "phi", "th")", R"("vx", "vy", "w", "s")",
@@ -218,6 +240,39 @@ TEST(PointSymmetries, AreThoseOfForcesAndConstraintsToo) {
   const auto none =
       tangent(R"("x", "y")", R"("vx", "vy")", "lagrangian = \"(vx^2 + vy^2)/2 - x^2 - 2*y^4 - gamma*z\"\n", "x = 1\n");
   EXPECT_THAT(symmetries_of(none).names, IsEmpty());
+}
+
+// The motions of hyperbolic space are so(2, 1) and so(3, 1), of degree 2 in the half space.
+TEST(PointSymmetries, AreQuadraticOfHyperbolicSpace) {
+  const auto plane = tangent(R"("x", "y")", R"("vx", "vy")", "lagrangian = \"(vx^2 + vy^2)/(2*y^2) - gamma*z\"\n",
+                             "x = 0.3\ny = 1.2\n");
+  const auto problem = io::parse_model(plane);
+  const auto found = mechanics::point_symmetries(problem.system, problem.initial);
+  ASSERT_EQ(found.size(), 3U);
+  const auto& x = problem.system.algebroid.x;
+  EXPECT_TRUE(symbolic::simplify(found.fields[2][0] - (x[0] * x[0] - x[1] * x[1])).is_zero());
+  EXPECT_TRUE(symbolic::simplify(found.fields[2][1] - 2 * x[0] * x[1]).is_zero());
+  const auto space =
+      tangent(R"("x", "y", "h")", R"("vx", "vy", "vh")", "lagrangian = \"(vx^2 + vy^2 + vh^2)/(2*h^2) - gamma*z\"\n",
+              "x = 0.3\ny = 0.2\nh = 1.1\n");
+  EXPECT_EQ(symmetries_of(space).names.size(), 6U);
+}
+
+// Far from the origin the functions of the ansatz differ by many orders; each condition is judged by its own terms.
+TEST(PointSymmetries, AreNoMoreWhereCoordinatesAreLarge) {
+  for (const char* x : {"1", "3e4", "3e6", "3e9"}) {
+    const auto wave = tangent(R"("x", "y")", R"("vx", "vy")", "lagrangian = \"(vx^2 + vy^2)/2 - cos(y) - gamma*z\"\n",
+                              "x = " + std::string(x) + "\ny = 1\n");
+    EXPECT_THAT(symmetries_of(wave).names, ElementsAre("x")) << x;
+  }
+}
+
+// On the section an angle is 0, a right angle or that of the start, and a length 0, 1 or -1 or that of the start.
+TEST(ReduceBySymmetry, TakesRoundNumbersOnTheSection) {
+  const auto given =
+      std::find_if(cases().begin(), cases().end(), [](const Case& one) { return one.name == "HyperbolicPlane"; });
+  const auto reduced = simulate::reduce_by_symmetry(io::parse_model(given->model));
+  EXPECT_THAT(io::text_of(reduced.problem), HasSubstr("lagrangian = \"(eta1^2 + eta2^2)/2 - gamma*z\""));
 }
 
 // A dissipated momentum [ASC25, Prop. 4.4]: the reduced system keeps it as a symmetry.
