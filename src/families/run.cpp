@@ -13,7 +13,7 @@
 #include "herglotz/families/equations.hpp"
 #include "herglotz/families/flat.hpp"
 #include "herglotz/integrate/counts.hpp"
-#include "loops/gauss/gauss_passes.hpp"
+#include "loops/collocation/collocation_passes.hpp"
 #include "loops/motion.hpp"
 #include "record/columns.hpp"
 #include "record/event_watch.hpp"
@@ -23,7 +23,7 @@
 namespace herglotz::families {
 namespace {
 
-enum class Form { drift_kick, runge_kutta, contact_gauss, adaptive };
+enum class Form { drift_kick, runge_kutta, contact_gauss, reference, radau };
 
 struct Method {
   const char* name;
@@ -41,7 +41,12 @@ constexpr Method methods[] = {{"contact-splitting-2", 2, Form::drift_kick},
                               {"contact-gauss-6", 6, Form::contact_gauss},
                               {"runge-kutta-4", 4, Form::runge_kutta},
                               {"runge-kutta-8", 8, Form::runge_kutta},
-                              {"reference", 8, Form::adaptive}};
+                              {"reference", 8, Form::reference},
+                              {"radau-5", 5, Form::radau}};
+
+bool is_adaptive(const Method& method) {
+  return method.form == Form::reference || method.form == Form::radau;
+}
 
 const Method* find(const std::string& name) {
   const auto* const found =
@@ -117,7 +122,7 @@ const std::vector<std::string>& loop_methods() {
 
 LoopMethod loop_method(Model& model) {
   const Choice choice = choose(model);
-  return {choice.method->name, choice.method->order, choice.method->form == Form::adaptive, choice.reason};
+  return {choice.method->name, choice.method->order, is_adaptive(*choice.method), choice.reason};
 }
 
 bool runs_in_loops(Model& model) {
@@ -133,8 +138,8 @@ bool runs_in_loops(Model& model) {
     try {
       if (own->form == Form::drift_kick)
         split(model);
-      else if (own->form == Form::contact_gauss)
-        require_gauss_stages(model);
+      else if (own->form == Form::contact_gauss || own->form == Form::radau)
+        require_collocation(model);
       else
         derive(model, Borders::kept);
       return true;
@@ -195,6 +200,7 @@ class Runner {
     }
     facts_.steps = motion.steps();
     facts_.rejected_steps = motion.rejected();
+    facts_.newton_iterations = motion.newton_iterations();
     return finish(t_end);
   }
 
@@ -317,7 +323,7 @@ struct Runs::Impl {
   std::unique_ptr<SteppedMotion> stepped{};
   std::unique_ptr<AdaptiveMotion> adaptive{};
 
-  [[nodiscard]] bool is_adaptive() const { return choice.method->form == Form::adaptive; }
+  [[nodiscard]] bool chooses_steps() const { return is_adaptive(*choice.method); }
   [[nodiscard]] double tolerance() const {
     return positive("tolerance", model.settings.tolerance.value_or(default_tolerance));
   }
@@ -331,7 +337,9 @@ struct Runs::Impl {
     if (adaptive) return adaptive->restart(model);
     forget_derivations(model);
     const Method& method = *choice.method;
-    if (method.form == Form::adaptive)
+    if (method.form == Form::radau)
+      adaptive = radau_motion(model, tolerance(), model.settings.t_end);
+    else if (method.form == Form::reference)
       adaptive = reference_motion(model, tolerance(), model.settings.t_end);
     else if (method.form == Form::runge_kutta)
       stepped = runge_kutta_motion(model, method.order);
@@ -354,20 +362,20 @@ FieldRun Runs::Impl::run(const Progress& progress, bool with_every_step) {
   const Method& method = *choice.method;
   Chosen chosen = chosen_columns(model, FieldRows::scalar_names(model));
   const auto numbers = static_cast<double>(chosen.numbers() + 10);
-  RowPlan plan = is_adaptive() ? adaptive_plan_of(model, numbers) : plan_of(model, numbers);
+  RowPlan plan = chooses_steps() ? adaptive_plan_of(model, numbers) : plan_of(model, numbers);
   if (with_every_step) plan.every = 1;
   analyse::RunFacts facts = facts_of(model);
   facts.method = method.name;
   facts.order = method.order;
   facts.method_reason = choice.reason;
   if (!plan.note.empty()) facts.notes.push_back(plan.note);
-  if (is_adaptive())
+  if (chooses_steps())
     facts.tolerance = tolerance();
   else
     facts.step = *model.settings.step;
   start();
   Runner runner(model, plan, {model, std::move(chosen)}, std::move(facts), progress);
-  return is_adaptive() ? runner.follow(*adaptive) : runner.follow(*stepped);
+  return chooses_steps() ? runner.follow(*adaptive) : runner.follow(*stepped);
 }
 
 FieldRun Runs::run(const Progress& progress) {

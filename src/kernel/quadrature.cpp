@@ -12,14 +12,14 @@ namespace {
 
 constexpr int most_nodes = 16;
 
-/// Values of P_n, P_n' and P_n'' at x in (-1, 1).
+/// Values of P_n, P_{n-1}, P_n' and P_n'' at x in (-1, 1).
 struct Legendre {
   long double value = 1;
+  long double before = 0;
   long double slope = 0;
   long double bend = 0;
 
   Legendre(int n, long double x) {
-    long double before = 0;
     for (int k = 0; k < n; ++k) {
       const long double next = ((2 * k + 1) * x * value - k * before) / (k + 1);
       before = value;
@@ -30,13 +30,24 @@ struct Legendre {
   }
 };
 
-long double newton(long double x, long double (*correction)(const Legendre&), int n) {
+long double newton(long double x, long double (*correction)(const Legendre&, long double, int), int n) {
   for (int k = 0; k < 100; ++k) {
-    const long double update = correction(Legendre(n, x));
+    const long double update = correction(Legendre(n, x), x, n);
     x -= update;
     if (std::abs(update) < 1e-20L) break;
   }
   return x;
+}
+
+/// Newton's corrections for the roots of P_n, of P_n', and of P_n - P_{n-1}, whose slope is n (P_n + P_{n-1})/(1 + x).
+long double of_value(const Legendre& p, long double, int) {
+  return p.value / p.slope;
+}
+long double of_slope(const Legendre& p, long double, int) {
+  return p.slope / p.bend;
+}
+long double of_difference(const Legendre& p, long double x, int n) {
+  return (p.value - p.before) * (1 + x) / (static_cast<long double>(n) * (p.value + p.before));
 }
 
 /// Nodes and weights 1/((1 - x^2) P_n'(x)^2) at the roots x of P_n.
@@ -51,7 +62,7 @@ Nodes gauss_nodes(int nodes) {
   for (int k = 0; k < (nodes + 1) / 2; ++k) {
     const bool middle = 2 * k + 1 == nodes;
     const long double guess = std::cos(std::numbers::pi_v<long double> * (4 * k + 3) / (4 * nodes + 2));
-    const long double root = middle ? 0 : newton(guess, [](const Legendre& p) { return p.value / p.slope; }, nodes);
+    const long double root = middle ? 0 : newton(guess, of_value, nodes);
     const long double slope = Legendre(nodes, root).slope;
     const auto left = static_cast<std::size_t>(k);
     const std::size_t right = n - 1 - left;
@@ -109,9 +120,19 @@ Quadrature lobatto_quadrature(int nodes) {
   c.back() = 1;
   for (int k = 1; k < nodes / 2; ++k) {
     const long double guess = std::cos(std::numbers::pi_v<long double> * k / degree);
-    const long double root = newton(guess, [](const Legendre& p) { return p.slope / p.bend; }, degree);
+    const long double root = newton(guess, of_slope, degree);
     c[static_cast<std::size_t>(k)] = (1 - root) / 2;
     c[static_cast<std::size_t>(nodes - 1 - k)] = (1 + root) / 2;
+  }
+  return collocation(std::move(c));
+}
+
+Quadrature radau_quadrature(int nodes) {
+  require_nodes(nodes, 1);
+  std::vector<long double> c(static_cast<std::size_t>(nodes), 1.0L);
+  for (int k = 1; k < nodes; ++k) {
+    const long double guess = std::cos(2 * std::numbers::pi_v<long double> * k / (2 * nodes - 1));
+    c[static_cast<std::size_t>(nodes - 1 - k)] = (1 + newton(guess, of_difference, nodes)) / 2;
   }
   return collocation(std::move(c));
 }

@@ -34,7 +34,7 @@ TEST_P(Events, AreThoseOfTheModelWrittenOut) {
       "[events]\nturn = \"v[0]\"\ncentre = { at = \"sum(i, q[i]) - 0.4*t\", direction = \"falling\" }\n"
       "low = \"cos(t) + 0.01*energy + 0.01*z\"\n";
   Sample sample = with_events(method, events);
-  const bool adaptive = method == "reference";
+  const bool adaptive = method == "reference" || method == "radau-5";
   Model model = io::parse_family_model(adaptive ? adaptive_chain(sample) : chain(sample), "chain.toml");
   if (adaptive) model.settings.tolerance = 1e-12;
   const FieldRun loops = run(model);
@@ -65,7 +65,7 @@ TEST_P(Events, AreThoseOfTheModelWrittenOut) {
 
 INSTANTIATE_TEST_SUITE_P(All, Events,
                          testing::Values("contact-splitting-4", "contact-lobatto-2", "runge-kutta-4", "contact-gauss-4",
-                                         "reference"));
+                                         "reference", "radau-5"));
 
 constexpr const char* kOscillators = R"toml(
 [indices]

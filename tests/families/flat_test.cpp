@@ -165,18 +165,22 @@ TEST(FlatRuns, AreTheSameWithVelocityDependentPotentials) {
 }
 
 TEST(FlatRuns, AreTheSameByAdaptiveSteps) {
-  Sample sample = driven_chain("periodic");
-  sample.method = "reference";
-  sample.more = "tolerance = 1e-13\noutput_step = 0.25\n" + sample.more;
-  Model model = io::parse_family_model(adaptive_chain(sample), "chain.toml");
-  const auto loops = in_columns(run(model));
-  const auto written = simulate::simulate(flat(model));
-  ASSERT_EQ(loops.rows(), 13U);
-  for (const auto& column : written.columns) {
-    if (column.role == analyse::Role::residual) continue;
-    EXPECT_LT(difference(loops[column.name], column.values), 1e-12) << column.name;
+  for (const std::string method : {"reference", "radau-5"}) {
+    const double bound = method == "reference" ? 1e-12 : 1e-11;
+    Sample sample = driven_chain("periodic");
+    sample.method = method;
+    sample.more = "tolerance = 1e-13\noutput_step = 0.25\n" + sample.more;
+    Model model = io::parse_family_model(adaptive_chain(sample), "chain.toml");
+    ASSERT_TRUE(runs_in_loops(model));
+    const auto loops = in_columns(run(model));
+    const auto written = simulate::simulate(flat(model));
+    ASSERT_EQ(loops.rows(), 13U);
+    for (const auto& column : written.columns) {
+      if (column.role == analyse::Role::residual) continue;
+      EXPECT_LT(difference(loops[column.name], column.values), bound) << column.name;
+    }
+    EXPECT_LT(loops.facts.largest_energy_residual, bound / 10);
   }
-  EXPECT_LT(loops.facts.largest_energy_residual, 1e-13);
 }
 
 TEST(FlatRuns, AreTheSameWithSpringsToSitesFarAway) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <numbers>
 
 #include "herglotz/families/flat.hpp"
@@ -27,7 +28,7 @@ const double* row_of(const Field& field, std::size_t row) {
 }
 
 TEST(GalleryOfFamilies, RunsAndKeepsItsLaws) {
-  EXPECT_EQ(io::indexed_gallery().size(), 14U);
+  EXPECT_EQ(io::indexed_gallery().size(), 15U);
   for (const auto& model : io::indexed_gallery()) {
     const auto found = run_of_gallery(model.name, {}, 10, {"energy"});
     EXPECT_TRUE(found.trajectory.facts.complete) << model.name;
@@ -65,6 +66,32 @@ TEST(PianoString, HasOvertonesThatAreStretched) {
     }
   }
   EXPECT_GT(frequency(9) / frequency(1), 9.1);
+}
+
+TEST(KelvinVoigtBar, HasWavesThatSwingOrCreep) {
+  // The wave a, sin(a pi (i + 1)/(n + 1)), moves by u'' + eta lambda u' + c^2 lambda u = 0.
+  constexpr double n = 1000;
+  constexpr double eta = 0.3;
+  for (const int a : {1, 2, 3, 40}) {
+    const double lambda = std::pow(2 * (n + 1) * std::sin(a * std::numbers::pi / 2 / (n + 1)), 2);
+    const double half = eta * lambda / 2;
+    const std::complex<double> root = std::sqrt(std::complex<double>(half * half - lambda));
+    EXPECT_EQ(root.real() > 0, a > 2) << "the first two waves swing";
+    const std::complex<double> fast = -(half + root);
+    const std::complex<double> slow = lambda / fast;
+    Model model = io::parse_family_model(io::gallery_text("kelvin-voigt-bar"), "kelvin-voigt-bar.toml",
+                                         {"v[i]=0", "q[i]=sin(" + std::to_string(a) + "*pi*(i + 1)/(n + 1))"});
+    model.settings.t_end = 1;
+    model.settings.columns = {"q[9]"};
+    const FieldRun wave = run(model);
+    const double start = std::sin(a * std::numbers::pi * 10 / (n + 1));
+    const auto& times = wave.trajectory["t"];
+    for (std::size_t row = 0; row < times.size(); ++row) {
+      const double exact =
+          start * std::real((slow * std::exp(fast * times[row]) - fast * std::exp(slow * times[row])) / (slow - fast));
+      EXPECT_NEAR(wave.fields[0].values[row], exact, 1e-8 * std::abs(start)) << a << " at " << times[row];
+    }
+  }
 }
 
 TEST(SineGordonKink, HasTheRestEnergy8) {

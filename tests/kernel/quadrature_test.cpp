@@ -32,6 +32,15 @@ TEST(Quadrature, OfLobattoHoldsBothEndsAndIsExactToDegreeTwiceItsNodesLessThree)
   }
 }
 
+TEST(Quadrature, OfRadauHoldsTheEndAndIsExactToDegreeTwiceItsNodesLessTwo) {
+  for (int n = 1; n <= 12; ++n) {
+    const auto rule = radau_quadrature(n);
+    EXPECT_EQ(rule.c.back(), 1);
+    for (int k = 1; k <= 2 * n - 1; ++k) EXPECT_NEAR(moment_error(rule, k), 0, 1e-17) << n << " nodes, B(" << k << ")";
+    EXPECT_GT(std::abs(moment_error(rule, 2 * n)), 1e-16) << n << " nodes";
+  }
+}
+
 long double legendre(int degree, long double x) {
   long double before = 1;
   long double value = degree == 0 ? 1 : x;
@@ -74,10 +83,17 @@ TEST(Quadrature, IsRoundedToTheNearestDoubles) {
   EXPECT_EQ(lobatto.c[1], 0.5);
   EXPECT_EQ(lobatto.b[1], 2.0 / 3);
   EXPECT_EQ(lobatto.A[1][2], -1.0 / 24);
+  // E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, Table IV.5.6.
+  const auto radau = rounded<3>(radau_quadrature(3));
+  EXPECT_EQ(radau.c[0], static_cast<double>((4 - std::sqrt(6.0L)) / 10));
+  EXPECT_EQ(radau.b[2], 1.0 / 9);
+  EXPECT_EQ(radau.A[2], radau.b);
+  EXPECT_EQ(radau.A[1][0], static_cast<double>((296 + 169 * std::sqrt(6.0L)) / 1800));
 }
 
 TEST(Quadrature, CollocatesPolynomialsBelowTheNumberOfItsNodes) {
-  for (const auto& rule : {gauss_quadrature(6), lobatto_quadrature(5), gauss_quadrature(16)}) {
+  for (const auto& rule :
+       {gauss_quadrature(6), lobatto_quadrature(5), gauss_quadrature(16), radau_quadrature(3), radau_quadrature(9)}) {
     for (std::size_t i = 0; i < rule.c.size(); ++i) {
       for (int k = 1; k <= static_cast<int>(rule.c.size()); ++k) {
         long double sum = 0;
@@ -92,6 +108,7 @@ TEST(Quadrature, CollocatesPolynomialsBelowTheNumberOfItsNodes) {
 TEST(Quadrature, RefusesNumbersOfNodesItDoesNotHave) {
   EXPECT_THROW(gauss_quadrature(0), std::invalid_argument);
   EXPECT_THROW(lobatto_quadrature(1), std::invalid_argument);
+  EXPECT_THROW(radau_quadrature(0), std::invalid_argument);
   EXPECT_THROW(gauss_quadrature(17), std::invalid_argument);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Quadratures of Gauss and Lobatto on [0, 1] with their collocation matrices.
+/// Quadratures of Gauss, Lobatto and Radau on [0, 1] with their collocation matrices.
 
 #include <array>
 #include <cstddef>
@@ -25,6 +25,11 @@ Quadrature gauss_quadrature(int nodes);
 /// Abramowitz, I. Stegun, Handbook of Mathematical Functions (1964), Eq. 25.4.32, on [0, 1]. Throws
 /// Refused if there are no such nodes.
 Quadrature lobatto_quadrature(int nodes);
+/// Returns the quadrature at 1 and the other roots of P_n - P_{n-1} for Legendre polynomials and n = nodes, 1 <= nodes
+/// <=
+/// 16. It is exact to degree 2 nodes - 2; its collocation is the method Radau IIA. M. Abramowitz, I. Stegun, Handbook
+/// of Mathematical Functions (1964), Eq. 25.4.31, reflected on [0, 1]. Throws Refused if there are no such nodes.
+Quadrature radau_quadrature(int nodes);
 
 /// Nodes, weights and matrix of a quadrature with S nodes in doubles.
 template <std::size_t S>

@@ -47,6 +47,8 @@ class Motion {
   /// Keeps a copy of the present state, to which `go_back` returns.
   virtual void keep() = 0;
   virtual void go_back() = 0;
+  /// Returns the number of Newton iterations since the start.
+  [[nodiscard]] virtual std::size_t newton_iterations() const { return 0; }
 };
 
 /// Motion by steps of one size.
@@ -56,8 +58,6 @@ class SteppedMotion : public Motion {
   virtual std::size_t advance(double t0, double h, std::size_t first, std::size_t count) = 0;
   /// Returns the sentence that says why the last step was not made, or an empty string if its state is not finite.
   [[nodiscard]] virtual std::string failure() const { return {}; }
-  /// Returns the number of Newton iterations since the start.
-  [[nodiscard]] virtual std::size_t newton_iterations() const { return 0; }
 };
 
 /// Motion by steps whose size follows from their errors.
@@ -83,8 +83,12 @@ std::unique_ptr<SteppedMotion> drift_kick_motion(Model& model, Scheme scheme, in
 /// Returns the motion by the explicit Runge-Kutta method of order 4 or 8 with steps of one size.
 std::unique_ptr<SteppedMotion> runge_kutta_motion(Model& model, int order);
 
-/// Returns the motion by the contact Gauss method of order 2, 4 or 6. Throws Refused as `gauss_passes` does.
+/// Returns the motion by the contact Gauss method of order 2, 4 or 6. Throws Refused as `collocation_passes` does.
 std::unique_ptr<SteppedMotion> contact_gauss_motion(Model& model, int order);
+
+/// Returns the motion by the method Radau IIA of order 5 with a tolerance; t_end is the end of the run. Throws Refused
+/// as `collocation_passes` does.
+std::unique_ptr<AdaptiveMotion> radau_motion(Model& model, double tolerance, double t_end);
 
 /// Returns the motion by the pair of Prince and Dormand with a tolerance; t_end is the end of the run.
 std::unique_ptr<AdaptiveMotion> reference_motion(Model& model, double tolerance, double t_end);

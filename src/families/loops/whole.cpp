@@ -89,42 +89,98 @@ void Whole::attempt(const kernel::ExplicitTableau& tableau, std::span<const doub
   }
 }
 
-void Whole::attempt(const kernel::Quadrature& quadrature, const std::vector<double>& R, double end_factor, double t,
-                    double h, const std::vector<double>& sums) {
-  const std::size_t stages = R.size();
-  const std::size_t stride = sums.size() / stages;
-  const Eigen::Index rows = linear::index(stages);
+std::vector<Whole::Stage> Whole::stages_of(const kernel::Quadrature& quadrature, double t, double h,
+                                           std::span<const double> sums) const {
+  const std::size_t count = quadrature.c.size();
+  const std::size_t stride = sums.size() / count;
+  const Eigen::Index rows = linear::index(count);
+  const auto a = [&](std::size_t j, std::size_t k) { return static_cast<double>(quadrature.A[j][k]); };
+  const auto time = [&](std::size_t j) { return t + static_cast<double>(quadrature.c[j]) * h; };
   // L_j = l_j + rest(0, t_j) + L_z Z_j, so that the L_j solve L - h L_z A L = l + rest + L_z z_0.
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(rows, rows);
   Eigen::VectorXd right(rows);
-  std::vector<Rest> rests;
-  for (std::size_t j = 0; j < stages; ++j) {
-    rests.push_back(rest(now_[0].value, t + static_cast<double>(quadrature.c[j]) * h));
-    right[linear::index(j)] = sums[j * stride] + rests[j].value;
-    for (std::size_t k = 0; k < stages; ++k)
-      matrix(linear::index(j), linear::index(k)) -= h * rests[j].L_z * static_cast<double>(quadrature.A[j][k]);
+  std::vector<Stage> stages(count);
+  for (std::size_t j = 0; j < count; ++j) {
+    const Rest at_start = rest(now_[0].value, time(j));
+    stages[j].L_z = at_start.L_z;
+    right[linear::index(j)] = sums[j * stride] + at_start.value;
+    for (std::size_t k = 0; k < count; ++k) matrix(linear::index(j), linear::index(k)) -= h * at_start.L_z * a(j, k);
   }
   const Eigen::VectorXd L = linear::PartialLu(matrix).solve(right);
+  for (std::size_t j = 0; j < count; ++j) {
+    stages[j].rate = L[linear::index(j)];
+    double z = now_[0].value;
+    for (std::size_t k = 0; k < count; ++k) z += h * a(j, k) * L[linear::index(k)];
+    stages[j].by_time = rest(z, time(j)).by_time;
+  }
+  return stages;
+}
+
+void Whole::attempt(const kernel::Quadrature& quadrature, const std::vector<double>& R, double end_factor, double t,
+                    double h, const std::vector<double>& sums) {
+  const std::size_t count = R.size();
+  const std::size_t stride = sums.size() / count;
+  const std::vector<Stage> stages = stages_of(quadrature, t, h, sums);
+  const auto b = [&](std::size_t j) { return static_cast<double>(quadrature.b[j]); };
   next_ = now_;
   double way = 0;
-  for (std::size_t j = 0; j < stages; ++j) way += static_cast<double>(quadrature.b[j]) * L[linear::index(j)];
+  for (std::size_t j = 0; j < count; ++j) way += b(j) * stages[j].rate;
   next_[0].add(h * way);
   next_[1].add(std::log(end_factor));
-  std::vector<double> by_time;
-  for (std::size_t j = 0; j < stages; ++j) {
-    double z = now_[0].value;
-    for (std::size_t k = 0; k < stages; ++k) z += h * static_cast<double>(quadrature.A[j][k]) * L[linear::index(k)];
-    by_time.push_back(rest(z, t + static_cast<double>(quadrature.c[j]) * h).by_time);
-  }
   for (std::size_t k = 0; k < driven_.size(); ++k) {
     if (!driven_[k]) continue;
     Compensated& budget = next_[2 + place_[k]];
     double gained = 0;
-    for (std::size_t j = 0; j < stages; ++j) {
-      const double source = sums[j * stride + 1 + place_[k]] - (k == 0 ? by_time[j] : 0);
-      gained += static_cast<double>(quadrature.b[j]) * R[j] * source;
+    for (std::size_t j = 0; j < count; ++j) {
+      const double source = sums[j * stride + 1 + place_[k]] - (k == 0 ? stages[j].by_time : 0);
+      gained += b(j) * R[j] * source;
     }
     budget.add((1 / end_factor - 1) * budget.value + h * gained / end_factor);
+  }
+}
+
+void Whole::attempt(const kernel::Quadrature& quadrature, const Errors& errors, double t, double h,
+                    const std::vector<double>& sums) {
+  const std::size_t count = quadrature.c.size();
+  const std::size_t stride = sums.size() / (count + 1);
+  const std::vector<Stage> stages = stages_of(quadrature, t, h, std::span(sums).subspan(stride));
+  const Rest start = rest(now_[0].value, t);
+  const double filter = 1 / (1 + std::max(0.0, -h * errors.filter * start.L_z));
+  next_ = now_;
+  errors_.assign(now_.size(), 0.0);
+  // Adds the step of a number from its rates at the start and at the stages.
+  const auto add = [&](std::size_t e, double at_start, const auto& rate) {
+    double way = 0;
+    errors_[e] = errors.difference[0] * at_start;
+    for (std::size_t j = 0; j < count; ++j) {
+      way += static_cast<double>(quadrature.b[j]) * rate(j);
+      errors_[e] += errors.difference[1 + j] * rate(j);
+    }
+    next_[e].add(h * way);
+    errors_[e] *= h;
+  };
+  add(0, sums[0] + start.value, [&](std::size_t j) { return stages[j].rate; });
+  add(1, -start.L_z, [&](std::size_t j) { return -stages[j].L_z; });
+  errors_[0] *= filter;
+  const Eigen::Index rows = linear::index(count);
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(rows, rows);
+  for (std::size_t j = 0; j < count; ++j)
+    for (std::size_t k = 0; k < count; ++k)
+      matrix(linear::index(j), linear::index(k)) -= h * stages[j].L_z * static_cast<double>(quadrature.A[j][k]);
+  const linear::PartialLu lu(matrix);
+  for (std::size_t k = 0; k < driven_.size(); ++k) {
+    if (!driven_[k]) continue;
+    const std::size_t e = 2 + place_[k];
+    const double budget = now_[e].value;
+    const auto source = [&](std::size_t row, double by_time) {
+      return sums[row * stride + 1 + place_[k]] - (k == 0 ? by_time : 0);
+    };
+    Eigen::VectorXd right(rows);
+    for (std::size_t j = 0; j < count; ++j)
+      right[linear::index(j)] = stages[j].L_z * budget + source(1 + j, stages[j].by_time);
+    const Eigen::VectorXd rates = lu.solve(right);
+    add(e, start.L_z * budget + source(0, start.by_time), [&](std::size_t j) { return rates[linear::index(j)]; });
+    errors_[e] *= filter;
   }
 }
 

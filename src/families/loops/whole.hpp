@@ -43,6 +43,15 @@ class Whole {
   /// b_j R_j source_j)/R_1. `sums` holds the sums of the stages one after the other.
   void attempt(const kernel::Quadrature& quadrature, const std::vector<double>& R, double end_factor, double t,
                double h, const std::vector<double>& sums);
+  /// Tries a step of a method Radau IIA, in which the budgets solve g_i = g_0 + h sum_j a_ij (L_z g_j + source_j).
+  /// `sums` holds the sums at the start of the step, then those of the stages. The errors are those of `difference`,
+  /// the weights of the rates at the start and at the stages, less 1/(1 - h filter L_z) times of what L_z damps.
+  struct Errors {
+    std::span<const double> difference;
+    double filter = 0;
+  };
+  void attempt(const kernel::Quadrature& quadrature, const Errors& errors, double t, double h,
+               const std::vector<double>& sums);
   void accept() { now_ = next_; }
   /// Keeps a copy of the present values, to which `go_back` returns.
   void keep() { kept_ = now_; }
@@ -68,6 +77,15 @@ class Whole {
 
  private:
   void start(double z0, std::span<const double> quantities);
+  /// The action at the stages of a collocation method.
+  struct Stage {
+    double rate = 0;  ///< dz/dt
+    double L_z = 0;
+    double by_time = 0;  ///< d rest/dt
+  };
+  /// Returns them for a step of size h from the time t. `sums` holds the sums of the stages, one after the other.
+  [[nodiscard]] std::vector<Stage> stages_of(const kernel::Quadrature& quadrature, double t, double h,
+                                             std::span<const double> sums) const;
 
   std::vector<bool> driven_;
   std::vector<std::size_t> place_;  // of the budget of each law

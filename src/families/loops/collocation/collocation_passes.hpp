@@ -1,11 +1,13 @@
 #pragma once
-/// Steps of a contact Gauss method as passes over the sites: residuals of the stages, their derivatives, and the end of
-/// a step.
+/// Steps of a collocation method as passes over the sites: residuals of the stages, their derivatives, and the end of a
+/// step.
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "herglotz/families/equations.hpp"
+#include "herglotz/kernel/quadrature.hpp"
 #include "herglotz/kernel/site_loop.hpp"
 #include "loops/links/links.hpp"
 #include "loops/site_state.hpp"
@@ -14,7 +16,7 @@ namespace herglotz::families {
 
 /// Places of the arrays of a method with some stages, for n families. Extra arrays are the coordinates and velocities
 /// of a row.
-struct GaussArrays {
+struct CollocationArrays {
   std::size_t n = 0;
   std::size_t stages = 0;
   std::size_t derivatives = 0;  ///< entries of the Jacobian of a site
@@ -46,13 +48,19 @@ struct SiteDerivative {
   bool by_velocity = false;
 };
 
-/// The compiled passes. With R_j the factor at a stage relative to the start of the step, the stages solve
-///   X_j = q + h sum_k a_jk V_k,     R_j p(X_j, V_j) = p0 + h sum_k a_jk R_k F_k,     F_k = dL/dq + external force.
-struct GaussPasses {
+/// How momenta decay by L_z, with F the other forces and one scalar for each stage.
+enum class Decay : std::uint8_t {
+  by_factor,  ///< the scalars are the factors R_j at the stages: R_j p_j = p0 + h sum_k a_jk R_k F_k
+  by_rate     ///< the scalars are L_j = L_z at the stages: p_j = p0 + h sum_k a_jk (F_k + L_k p_k)
+};
+
+/// The compiled passes. The unknowns are the velocities V_j of the stages, with X_j = q + h sum_k a_jk V_k and p_j =
+/// p(X_j, V_j).
+struct CollocationPasses {
   /// Computes X_j. Scalar: h.
   kernel::SiteLoop positions;
-  /// Computes F_j and the residuals R_j p(X_j, V_j) - p0 - h sum_k a_jk R_k F_k from the forces of edges and pairs.
-  /// Scalars: h, R_j, then t_j. Its sums are, stage after stage, l and the sources of the driven laws.
+  /// Computes the forces F_j, or F_j + L_j p_j, and what the equations of the stages lack, from the forces of edges and
+  /// pairs. Scalars: h, R_j or L_j, then t_j. Its sums are, stage after stage, l and the sources of the driven laws.
   kernel::SiteLoop stages;
   /// Computes the derivatives at the middle stage. Scalar: t.
   kernel::SiteLoop derivatives;
@@ -66,7 +74,7 @@ struct GaussPasses {
   /// those of what is observed.
   kernel::SiteLoop look;
 
-  GaussArrays arrays;
+  CollocationArrays arrays;
   std::vector<SiteDerivative> entries;
   SiteState::Shape shape;
   std::vector<std::size_t> fixed;  ///< families that passes only read
@@ -75,11 +83,11 @@ struct GaussPasses {
   std::vector<LinkSum> of_look;    ///< the same of a row
 };
 
-/// Compiles the passes of a method with that number of stages. Throws Refused if the momenta are not linear in the
-/// velocities, or as `derive` does.
-GaussPasses gauss_passes(Model& model, std::size_t stages);
+/// Compiles the passes of the method with these nodes. Throws Refused if the momenta are not linear in the velocities,
+/// or as `derive` does.
+CollocationPasses collocation_passes(Model& model, const kernel::Quadrature& quadrature, Decay decay);
 
-/// Throws Refused as `gauss_passes` does.
-void require_gauss_stages(Model& model);
+/// Throws Refused as `collocation_passes` does.
+void require_collocation(Model& model);
 
 }  // namespace herglotz::families

@@ -1,4 +1,4 @@
-#include "loops/gauss/pair_matrix.hpp"
+#include "loops/collocation/pair_matrix.hpp"
 
 #include <Eigen/IterativeLinearSolvers>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "loops/gauss/gauss_passes.hpp"
+#include "loops/collocation/collocation_passes.hpp"
 
 #include <algorithm>
 #include <string>
@@ -26,14 +26,16 @@ Equations stage_equations(Model& model) {
   return q;
 }
 
-class GaussBuilder {
+class CollocationBuilder {
  public:
-  GaussBuilder(Model& model, std::size_t stages)
+  CollocationBuilder(Model& model, const kernel::Quadrature& quadrature, Decay decay)
       : model_(model),
         q_(stage_equations(model)),
         laws_(laws(model, q_)),
-        quadrature_(kernel::gauss_quadrature(static_cast<int>(stages))),
+        quadrature_(quadrature),
+        decay_(decay),
         n_(model.base.size()) {
+    const std::size_t stages = quadrature.c.size();
     passes_.arrays = {n_, stages, 0, has_graph_sums(model)};
     for (const Law& law : laws_) passes_.driven.push_back(!law.source.is_zero());
     const std::vector<LinkSum> rates = sums_of_rates(model, -1, 1);
@@ -48,7 +50,7 @@ class GaussBuilder {
       }
   }
 
-  GaussPasses build() {
+  CollocationPasses build() {
     find_derivatives();
     passes_.shape.changing = passes_.arrays.changing();
     passes_.shape.extra = 2 * n_;
@@ -136,20 +138,22 @@ class GaussBuilder {
   kernel::SiteLoop stages() {
     PassBuilder build = pass("stages");
     const Expr h = build.scalar("pass:h");
-    const std::vector<Expr> R = scalars(build, "R");
+    const std::vector<Expr> decays = scalars(build, "R");
     const std::vector<Expr> t = scalars(build, "t");
     place_stages(build);
     for (std::size_t f = 0; f < n_; ++f) {
       std::vector<Expr> impulses;
       for (std::size_t k = 0; k < count(); ++k) {
-        const Expr force = at_stage(q_.force[f] + q_.external[f], k, t[k]);
+        Expr force = at_stage(q_.force[f] + q_.external[f], k, t[k]);
+        if (decay_ == Decay::by_rate) force += decays[k] * at_stage(q_.momentum[f], k, t[k]);
         build.store(force, passes_.arrays.stage_force(k, f));
-        impulses.push_back(model_.graph->share(R[k] * force));
+        impulses.push_back(model_.graph->share(decay_ == Decay::by_factor ? decays[k] * force : force));
       }
       for (std::size_t j = 0; j < count(); ++j) {
         Expr impulse = number(0);
         for (std::size_t k = 0; k < count(); ++k) impulse += number(quadrature_.A[j][k]) * impulses[k];
-        const Expr p = R[j] * at_stage(q_.momentum[f], j, t[j]);
+        Expr p = at_stage(q_.momentum[f], j, t[j]);
+        if (decay_ == Decay::by_factor) p = decays[j] * p;
         build.store(p - at(build, passes_.arrays.p(f)) - h * impulse, passes_.arrays.residual(j, f));
       }
     }
@@ -251,21 +255,22 @@ class GaussBuilder {
   Equations q_;
   std::vector<Law> laws_;
   kernel::Quadrature quadrature_;
+  Decay decay_;
   std::size_t n_;
   std::vector<std::size_t> X_;      // families of the coordinates of the stages
   std::vector<std::size_t> V_;      // families of their velocities
   std::vector<std::size_t> links_;  // families of the forces of edges and pairs there
   std::vector<Expr> slopes_;
-  GaussPasses passes_;
+  CollocationPasses passes_;
 };
 
 }  // namespace
 
-GaussPasses gauss_passes(Model& model, std::size_t stages) {
-  return GaussBuilder(model, stages).build();
+CollocationPasses collocation_passes(Model& model, const kernel::Quadrature& quadrature, Decay decay) {
+  return CollocationBuilder(model, quadrature, decay).build();
 }
 
-void require_gauss_stages(Model& model) {
+void require_collocation(Model& model) {
   stage_equations(model);
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "loops/gauss/stage_matrix.hpp"
+#include "loops/collocation/stage_matrix.hpp"
 #include "loops/links/links.hpp"
 
 namespace herglotz::families {

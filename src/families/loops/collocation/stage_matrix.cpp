@@ -1,5 +1,6 @@
-#include "loops/gauss/stage_matrix.hpp"
+#include "loops/collocation/stage_matrix.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -7,7 +8,7 @@
 #include "herglotz/families/site_values.hpp"
 #include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/partial_lu.hpp"
-#include "loops/gauss/sparse_matrix.hpp"
+#include "loops/collocation/sparse_matrix.hpp"
 
 namespace herglotz::families {
 namespace {
@@ -96,8 +97,11 @@ class Bands final : public StageMatrix {
   }
 
   static bool invert(Block& block) {
+    // Blocks of a known size are inverted without memory of their own, which would take longer than the elimination.
     if constexpr (Size == 1)
       block(0, 0) = 1 / block(0, 0);
+    else if constexpr (Size != Eigen::Dynamic)
+      block = Eigen::PartialPivLU<Block>(block).inverse();
     else
       block = linear::PartialLu(block).inverse();
     return block.allFinite();

@@ -1,4 +1,4 @@
-#include "loops/gauss/sparse_matrix.hpp"
+#include "loops/collocation/sparse_matrix.hpp"
 
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/OrderingMethods>

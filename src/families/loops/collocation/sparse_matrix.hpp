@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "loops/gauss/stage_matrix.hpp"
+#include "loops/collocation/stage_matrix.hpp"
 
 namespace herglotz::families {
 
