@@ -2,6 +2,7 @@
 /// Both matrices of the simplified Newton iteration of Radau IIA, for one run or for one in every lane.
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -72,6 +73,21 @@ class IterationMatrices {
     else
       real_.solve(r, x);
   }
+  /// Adds the sizes that rounding may give x = (g - f_u)^-1 f(u) to `sizes`: f_i is known to epsilon sum_j |f_u,ij
+  /// u_j|. Adds nothing in the mass form, which has no f_u.
+  void add_round_off(const P* u, P* sizes) {
+    if (form_) return;
+    unit_.resize(dimension_);
+    solved_.resize(dimension_);
+    for (std::size_t i = 0; i < dimension_; ++i) {
+      P known(0.0);
+      for (std::size_t j = 0; j < dimension_; ++j) known += magnitude(values_[j * dimension_ + i] * u[j]);
+      for (P& entry : unit_) entry = P(0.0);
+      unit_[i] = P(std::numeric_limits<double>::epsilon()) * known;
+      real_.solve(unit_.data(), solved_.data());
+      for (std::size_t e = 0; e < dimension_; ++e) sizes[e] += magnitude(solved_[e]);
+    }
+  }
   /// Computes x = (a + i b - f_u)^-1 r; vectors hold all real parts, then all imaginary ones.
   void solve_complex(const P* r, P* x) {
     if (form_)
@@ -85,6 +101,8 @@ class IterationMatrices {
   std::optional<IterationForm> form_;
   std::vector<P> values_;
   std::vector<P> fresh_;
+  std::vector<P> unit_;
+  std::vector<P> solved_;
   LaneLU<P, 0> real_;
   LaneLU<P, 0> complex_;
   std::optional<IterationMatrix<P, 1>> real_form_;

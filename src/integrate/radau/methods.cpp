@@ -1,5 +1,8 @@
 #include "radau/methods.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -40,6 +43,7 @@ class RadauSolver final : public AdaptiveSolver {
       ++rejected_;
       if (attempt.stuck) explain();
     }
+    ++made_;
     if (!constrained_) return 1;
     std::copy_n(steps_.y(), room_.size(), room_.begin());
     if (!right_side_->project(steps_.t(), room_.data())) throw right_side_->stop();
@@ -59,6 +63,15 @@ class RadauSolver final : public AdaptiveSolver {
   void count(Outcome& outcome) const override {
     outcome.rejected_steps += rejected_;
     outcome.newton_iterations += steps_.iterations();
+    constexpr double share_told = 0.01;
+    const double share =
+        static_cast<double>(steps_.rounded_steps()) / static_cast<double>(std::max<std::size_t>(made_, 1));
+    if (share > share_told && outcome.reason.empty())
+      outcome.reason = {
+          fmt::format("rounding of forces that nearly cancel is above the tolerance in {:.0f} % of the steps",
+                      100 * share),
+          "errors may be larger than the tolerance asks for; coordinates such as a distance in place of two places "
+          "help"};
   }
 
  private:
@@ -74,6 +87,7 @@ class RadauSolver final : public AdaptiveSolver {
   double t_end_;
   RadauStep<double> steps_;
   std::size_t rejected_ = 0;
+  std::size_t made_ = 0;
   std::vector<double> room_;
 };
 

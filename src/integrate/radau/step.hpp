@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "drive/error_scales.hpp"
@@ -39,7 +40,8 @@ class RadauStep {
         stage_(size_),
         error_(size_),
         right_(2 * d_),
-        delta_(2 * d_) {
+        delta_(2 * d_),
+        rounded_(size_) {
     for (std::size_t i = 0; i < Radau::stages; ++i) {
       Z_[i].resize(size_);
       kept_[i].resize(size_);
@@ -57,6 +59,8 @@ class RadauStep {
   [[nodiscard]] P last() const { return last_; }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t iterations() const { return iterations_; }
+  /// Returns the number of steps that were accepted although their error exceeds the tolerance, as it is rounding.
+  [[nodiscard]] std::size_t rounded_steps() const { return rounded_steps_; }
 
   /// Starts a lane at (t, y), with the sizes that its groups are expected to have soon; see sizes_soon().
   void set(int lane, double t, const double* y, const std::array<double, ErrorControl::groups>& sizes) {
@@ -118,12 +122,20 @@ class RadauStep {
   Attempt attempt(F& f, P t_stop) {
     const StepChoice<P> step = choose_step(h_, t_stop - t_);
     const P h = step.h;
+    round_off_.reset();
     const M factored = f.matrices().factorise(P(Radau::gamma) / h, P(Radau::alpha) / h, P(Radau::beta) / h);
     P count(0.0);
     const M solved = solve_stages(f, h, factored, count);
     M fine = solved & integrate_laws(f, h);
-    const P size = estimate(f, h, fine);
+    P size = estimate(f, h, fine);
     fine = fine & is_finite(size);
+    // Of an error of rounding nothing is left by shorter steps.
+    const M large = fine & (size > P(1.0));
+    if (any(large)) {
+      const M rounded = large & (size <= round_off(f));
+      if (any(rounded)) ++rounded_steps_;
+      size = select(rounded, P(0.0), size);
+    }
     return conclude(fine & (size <= P(1.0)), fine, size, count, {h, t_stop, step.reaches});
   }
 
@@ -220,12 +232,26 @@ class RadauStep {
       // The remaining error is at most rate/(1 - rate) times the last change. The first change alone gives no rate.
       const P remaining = rate * size;
       const M small = (before > P(0.0)) & contracts & (remaining <= P(newton_tolerance_) * (P(1.0) - rate));
-      const M done = active & (exact | small);
+      const M stays = active & (before > P(0.0)) & !contracts & is_finite(size);
+      const M rounded = any(stays) ? M(stays & (size <= round_off(f))) : stays;
+      const M done = active & (exact | small | rounded);
       converged = converged | done;
       active = active & !done & (contracts | (before <= P(0.0))) & is_finite(size);
       before = size;
     }
     return converged;
+  }
+  /// Returns the weighted size below which changes of stages and estimated errors of this step may be rounding. It is
+  /// hardly ever asked for.
+  template <class F>
+  P round_off(F& f) {
+    constexpr double several = 8;
+    if (!round_off_) {
+      for (P& entry : rounded_) entry = P(0.0);
+      f.matrices().add_round_off(y_.data(), rounded_.data());
+      round_off_ = P(several) * scales_.norm(rounded_.data());
+    }
+    return *round_off_;
   }
   void take(std::size_t i, const P* change, M active, P& square) {
     for (std::size_t e = 0; e < d_; ++e) {
@@ -372,6 +398,7 @@ class RadauStep {
   M rejected_{};
   M has_polynomial_{};
   std::size_t iterations_ = 0;
+  std::size_t rounded_steps_ = 0;
   std::vector<P> y_;
   std::vector<P> rates_;
   std::vector<P> start_quadrature_;  // L_z and the sources at y
@@ -381,6 +408,8 @@ class RadauStep {
   std::vector<P> error_;
   std::vector<P> right_;
   std::vector<P> delta_;
+  std::vector<P> rounded_;
+  std::optional<P> round_off_;                      // of the step that is tried, once it was asked for
   std::array<std::vector<P>, Radau::stages> Z_;     // stages less y
   std::array<std::vector<P>, Radau::stages> kept_;  // Z of the last accepted step
   std::array<std::vector<P>, Radau::stages> W_;     // T^-1 Z
