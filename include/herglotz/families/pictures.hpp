@@ -14,8 +14,9 @@ std::vector<std::vector<std::size_t>> places_of(const Field& field, const std::v
 
 /// Returns the families of a run at no more moments and sites than a page shows: about 200 moments of 300 sites of a
 /// chain, or 30 moments of 64 x 64 sites of a grid. A family has no picture if fewer than four of its sites are stored,
-/// or if the stored sites of a grid do not form whole rows and columns.
-std::vector<analyse::FieldPicture> pictures(const FieldRun& run);
+/// or if the stored sites of a grid do not form whole rows and columns. The beginning of a run, which is a `part` of
+/// it, is shown at as many fewer moments.
+std::vector<analyse::FieldPicture> pictures(const FieldRun& run, double part = 1);
 
 /// The most columns of sites that `with_curves` gives.
 inline constexpr std::size_t most_curves = 40;

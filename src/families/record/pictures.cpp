@@ -1,7 +1,6 @@
 #include "herglotz/families/pictures.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace herglotz::families {
 namespace {
@@ -10,6 +9,18 @@ using analyse::FieldPicture;
 
 /// The fewest sites that are shown as a picture.
 constexpr std::size_t fewest = 4;
+
+/// Returns the numbers below `count` that occur, in increasing order.
+template <class NumberOf>
+std::vector<std::size_t> occurring(const std::vector<std::size_t>& sites, std::size_t count,
+                                   const NumberOf& number_of) {
+  std::vector<bool> occurs(count);
+  for (const std::size_t site : sites) occurs[number_of(site)] = true;
+  std::vector<std::size_t> numbers;
+  for (std::size_t k = 0; k < count; ++k)
+    if (occurs[k]) numbers.push_back(k);
+  return numbers;
+}
 
 /// The most moments and the most sites along an index.
 struct Limits {
@@ -30,22 +41,19 @@ std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
 
 std::vector<std::vector<std::size_t>> places_of(const Field& field, const std::vector<Index>& indices) {
   const std::size_t width = indices.size() > 1 ? indices[1].count : 1;
-  std::set<std::size_t> rows;
-  std::set<std::size_t> columns;
-  for (const std::size_t site : field.sites) {
-    rows.insert(site / width);
-    columns.insert(site % width);
-  }
-  if (rows.size() * columns.size() != field.sites.size()) return {};
-  std::vector<std::vector<std::size_t>> places{{rows.begin(), rows.end()}};
-  if (indices.size() > 1) places.emplace_back(columns.begin(), columns.end());
+  std::vector<std::vector<std::size_t>> places{
+      occurring(field.sites, indices[0].count, [&](std::size_t site) { return site / width; })};
+  const auto columns = occurring(field.sites, width, [&](std::size_t site) { return site % width; });
+  if (places[0].size() * columns.size() != field.sites.size()) return {};
+  if (indices.size() > 1) places.push_back(columns);
   return places;
 }
 
-std::vector<FieldPicture> pictures(const FieldRun& run) {
+std::vector<FieldPicture> pictures(const FieldRun& run, double part) {
   const Limits limits = run.indices.size() > 1 ? of_a_grid : of_a_line;
   const auto& times = run.trajectory.columns.front().values;
-  const auto moments = spread(times.size(), limits.moments);
+  const auto moments = spread(
+      times.size(), std::max<std::size_t>(2, static_cast<std::size_t>(part * static_cast<double>(limits.moments))));
   std::vector<FieldPicture> list;
   for (const Field& field : run.fields) {
     const auto places = places_of(field, run.indices);

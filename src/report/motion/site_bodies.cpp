@@ -71,13 +71,13 @@ json written(const Component& component, std::size_t bodies) {
     }
   if (low > high) low = high = 0;
   const double step = (high - low) / levels;
-  std::string bytes;
-  bytes.reserve(2 * component.values.size());
+  std::string bytes(2 * component.values.size(), '\0');
+  char* at = bytes.data();
   for (const double value : component.values) {
     const double level = step > 0 ? std::round((value - low) / step) : 0;
     const unsigned code = std::isfinite(value) ? static_cast<unsigned>(std::clamp(level, 0.0, levels)) : 65535U;
-    bytes.push_back(static_cast<char>(code & 0xffU));
-    bytes.push_back(static_cast<char>(code >> 8U));
+    *at++ = static_cast<char>(code & 0xffU);
+    *at++ = static_cast<char>(code >> 8U);
   }
   return {{"bodies", bodies},
           {"moments", component.moments},
@@ -94,7 +94,13 @@ class SiteWriter {
         stated_(stated),
         model_(stated.model),
         most_numbers_(most_numbers),
-        constants_(families::site_values(model_).parameters) {}
+        constants_(families::site_values(model_).parameters) {
+    for (const auto& family : model_.sites.families()) {
+      const auto field = std::find_if(run_.fields.begin(), run_.fields.end(),
+                                      [&](const Field& one) { return one.name == family.name; });
+      fields_.push_back(field == run_.fields.end() ? nullptr : &*field);
+    }
+  }
 
   json write() {
     std::vector<Planned> plan;
@@ -294,10 +300,12 @@ class SiteWriter {
     const auto& of = model_.sites.families()[family];
     if (of.kind == families::Kind::parameter) return constant(family, site);
     if (of.kind == families::Kind::number) return Source{static_cast<double>(model_.along(*of.along, site))};
-    const auto field =
-        std::find_if(run_.fields.begin(), run_.fields.end(), [&](const Field& one) { return one.name == of.name; });
-    if (field == run_.fields.end()) throw not_kept(of.name);
-    const auto stored = std::lower_bound(field->sites.begin(), field->sites.end(), site);
+    const Field* const field = fields_[family];
+    if (field == nullptr) throw not_kept(of.name);
+    // Where all sites are stored, each has its own number.
+    const bool all = site < field->sites.size() && field->sites[site] == site;
+    const auto stored = all ? field->sites.begin() + static_cast<std::ptrdiff_t>(site)
+                            : std::lower_bound(field->sites.begin(), field->sites.end(), site);
     if (stored == field->sites.end() || *stored != site) return std::nullopt;
     return Source{0, field->values.data() + (stored - field->sites.begin()), field->sites.size()};
   }
@@ -375,6 +383,7 @@ class SiteWriter {
   families::Model& model_;
   std::size_t most_numbers_;
   std::map<std::size_t, std::vector<double>> constants_;
+  std::vector<const Field*> fields_;  ///< of each family, or null if the run did not keep it
   Places moments_;
   json components_ = json::array();
   json grounds_ = json::array();

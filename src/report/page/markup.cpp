@@ -1,5 +1,6 @@
 #include "page/markup.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -72,13 +73,14 @@ std::string html(std::string_view text) {
 
 std::string base64(std::string_view bytes) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
+  std::string text((bytes.size() + 2) / 3 * 4, '=');
+  char* to = text.data();
   for (std::size_t k = 0; k < bytes.size(); k += 3) {
+    const std::size_t held = std::min<std::size_t>(3, bytes.size() - k);
     std::uint32_t group = 0;
-    for (std::size_t i = 0; i < 3; ++i)
-      group = group << 8U | (k + i < bytes.size() ? static_cast<std::uint8_t>(bytes[k + i]) : 0U);
-    for (std::size_t i = 0; i < 4; ++i) text += k + i <= bytes.size() ? letters[group >> (18U - 6U * i) & 63U] : '=';
+    for (std::size_t i = 0; i < 3; ++i) group = group << 8U | (i < held ? static_cast<std::uint8_t>(bytes[k + i]) : 0U);
+    for (std::size_t i = 0; i <= held; ++i) to[i] = letters[group >> (18U - 6U * i) & 63U];
+    to += 4;
   }
   return text;
 }

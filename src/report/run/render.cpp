@@ -299,7 +299,7 @@ LiveRun page_of(const Trajectory& shown, const families::FieldRun& run, io::Fami
   json head = head_of(shown, site_motion_of(run, view, most_numbers));
   head["counts"] = view.model.counts;
   head["fields"] = json::array();
-  for (const auto& field : families::pictures(run)) {
+  for (const auto& field : families::pictures(run, part)) {
     head["fields"].push_back(frame_of(field));
     live.fields.insert(live.fields.end(), field.values.begin(), field.values.end());
   }

@@ -62,9 +62,6 @@ double value_of(const Graph& graph, NodeId id, const std::vector<double>& values
   const auto children = graph.children(id);
   const Op op = graph.op(id);
   switch (op) {
-    case Op::rational:
-    case Op::real:
-      return graph.value(id);
     case Op::add: {
       double total = values[children[0]];
       for (const NodeId child : children.subspan(1)) total += values[child];
@@ -101,7 +98,12 @@ Evaluation::Evaluation(std::span<const Expr> outputs, std::span<const Expr> symb
   for (std::size_t i = 0; i < symbols.size(); ++i) given[symbols[i].id()] = i;
   for (const NodeId id : graph_->reachable(outputs)) {
     at_.resize(std::max(at_.size(), std::size_t{id} + 1));
-    if (graph_->op(id) != Op::symbol) {
+    const Op op = graph_->op(id);
+    if (op == Op::rational || op == Op::real) {
+      at_[id] = graph_->value(id);
+      continue;
+    }
+    if (op != Op::symbol) {
       order_.push_back(id);
       continue;
     }

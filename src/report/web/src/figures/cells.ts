@@ -4,7 +4,8 @@ import { el } from "../page/dom.ts";
 import { type Shading, shade } from "./shades.ts";
 
 const LEVELS = 1024;
-const SHADES = Array.from({ length: LEVELS }, (_, k) => shade(k / (LEVELS - 1)));
+/** Red, green, blue and opacity of a pixel in four bytes, one after the other. */
+const SHADES = Uint32Array.from({ length: LEVELS }, (_, k) => new Uint32Array(Uint8Array.of(...shade(k / (LEVELS - 1)), 255).buffer)[0] as number);
 
 /** A canvas with one pixel for each value, the first row at the bottom; a pixel is transparent if there is no number. */
 export function paintedCells(rows: readonly (readonly number[])[], { low, high, of }: Shading): HTMLCanvasElement {
@@ -13,18 +14,13 @@ export function paintedCells(rows: readonly (readonly number[])[], { low, high, 
   const context = canvas.getContext("2d");
   if (!context || width === 0 || height === 0) return canvas;
   const pixels = context.createImageData(width, height);
+  const colors = new Uint32Array(pixels.data.buffer);
+  const scale = (LEVELS - 1) / (high - low);
   rows.forEach((row, j) => {
-    let at = 4 * (height - 1 - j) * width;
-    for (const value of row) {
-      if (Number.isFinite(value)) {
-        const level = Math.round(Math.min(1, Math.max(0, (of(value) - low) / (high - low))) * (LEVELS - 1));
-        const [red, green, blue] = SHADES[level] as [number, number, number];
-        pixels.data[at] = red;
-        pixels.data[at + 1] = green;
-        pixels.data[at + 2] = blue;
-        pixels.data[at + 3] = 255;
-      }
-      at += 4;
+    let at = (height - 1 - j) * width;
+    for (let k = 0; k < row.length; ++k, ++at) {
+      const value = row[k] as number;
+      if (Number.isFinite(value)) colors[at] = SHADES[Math.round(Math.min(LEVELS - 1, Math.max(0, (of(value) - low) * scale)))] as number;
     }
   });
   context.putImageData(pixels, 0, 0);
