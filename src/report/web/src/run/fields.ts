@@ -18,13 +18,21 @@ export interface Field {
   values: number[];
 }
 
+/** Decodes families; the values of each when they are asked for, since a page that follows a slider draws one of them. */
 export function decodeFields(raw: unknown): Field[] {
   if (raw === undefined) return [];
-  return (raw as Field[]).map((field) => {
-    const decoded = { ...field, times: field.times.map(decodeNumber), values: field.values.map(decodeNumber) };
-    const sites = decoded.axes.reduce((count, { places }) => count * places.length, 1);
-    if (decoded.values.length !== sites * decoded.times.length) throw new Error(`the report holds ${decoded.values.length} values of ${field.name} for ${decoded.times.length} moments of ${sites} sites`);
-    return decoded;
+  return (raw as (Omit<Field, "values"> & { values: ArrayLike<unknown> })[]).map((field) => {
+    const sites = field.axes.reduce((count, { places }) => count * places.length, 1);
+    if (field.values.length !== sites * field.times.length) throw new Error(`the report holds ${field.values.length} values of ${field.name} for ${field.times.length} moments of ${sites} sites`);
+    let decoded: number[] | undefined;
+    return {
+      ...field,
+      times: field.times.map(decodeNumber),
+      get values() {
+        decoded ??= Array.from(field.values, decodeNumber);
+        return decoded;
+      },
+    };
   });
 }
 

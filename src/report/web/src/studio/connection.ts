@@ -103,7 +103,7 @@ export function decodeArrival(buffer: ArrayBuffer): Arrival {
   let at = start + 8 * drawn * run.columns.length;
   for (const field of run.fields ?? []) {
     const count = field.axes.reduce((product: number, { places }: { places: number[] }) => product * places.length, field.times.length);
-    field.values = Array.from(new Float32Array(buffer, at, count));
+    field.values = new Float32Array(buffer, at, count);
     at += 4 * count;
   }
   const decoded = runOf(run);
