@@ -115,14 +115,16 @@ class Writer:
         return written
 
     def options(self, what: str, table: Any, expression: str) -> dict[str, Any]:
-        """A table of plain values, of which one is an expression."""
+        """A table of plain values and of tables of expressions, as discrete forces are, of which one is an expression."""
         written: dict[str, Any] = {}
         for key, value in to_table(what, table).items():
             name = str(key)
             entry = f"{what}[{name!r}]"
-            written[name] = self.expression(entry, value) if name == expression else _plain(entry, value)
+            if name == expression:
+                written[name] = self.expression(entry, value)
+            else:
+                written[name] = self.tree(entry, value) if isinstance(value, Mapping) else _plain(entry, value)
         return written
-
 
     def tree(self, what: str, value: Any) -> Any:
         """A table of a problem as TOML holds it: names, expressions, numbers and lists of these, at any depth."""

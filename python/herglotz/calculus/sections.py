@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sympy
 
 from herglotz.algebroids import Algebroid, custom
-from herglotz.arguments import to_list
+from herglotz.arguments import to_count, to_list
 from herglotz.expressions import Expression
 
 from .geometry import Components, function_of, shortened
@@ -17,6 +18,7 @@ from .paths import PathCalculus, Section
 from .symmetric_sections import symmetric_sections
 
 Row = list[sympy.Expr]
+MOST_COEFFICIENTS = 400  # of sections whose symmetry is asked for
 
 
 class SectionCalculus(PathCalculus):
@@ -79,7 +81,7 @@ class SectionCalculus(PathCalculus):
         base = list(self.right_anchor * sympy.Matrix(a)) if self.base else []
         return dict(zip((*self.base, *self.fibre), map(shortened, [*base, *fibre])))
 
-    def symmetric_sections(self) -> dict[str, Components]:
+    def symmetric_sections(self, degree: int | None = None) -> dict[str, Components]:
         """The sections, polynomials of the base coordinates, whose complete lifts leave L as it is: s^C L = 0 [ASC25, Def. 4.3].
 
         >>> top = hz.model("heavy-top")
@@ -87,24 +89,30 @@ class SectionCalculus(PathCalculus):
         >>> run = hz.simulate(top.replace(symmetries=found), t_end=1)
         >>> run["momentum.section1"]                                 # dissipated: dJ/dt = L_z J [ASC25, Prop. 4.4]
 
-        They are found by linear algebra at the values of the parameters, on any algebroid and in any frame: of degree 2 at most,
-        and of degree 1 over more than three base coordinates. `point_symmetries` are fields on the base. Forces and reactions may
-        still change the momenta, which the columns of a run say. Raises ValueError for a Hamiltonian.
+        They are found by linear algebra at the values of the parameters, on any algebroid and in any frame, up to `degree`; if
+        none is given, 2, and 1 over more than three base coordinates. `point_symmetries` are fields on the base. Forces and
+        reactions may still change the momenta, which the columns of a run say. What is returned holds to 30 digits; beside
+        parameters ten orders larger than others a section may be missed. Raises ValueError for a Hamiltonian, and for a degree
+        with more than 400 coefficients.
         """
         if self._model.hamiltonian:
             raise ValueError("symmetric sections are those of a Lagrangian")
-        L = self._lagrangian_less_constraints()
-        degree = 2 if len(self.base) <= 3 else 1
-        powers = [sympy.Mul(*chosen) for k in range(degree + 1)
+        values = {self._symbols[name]: sympy.Rational(repr(value)) for name, value in self.parameters.items()}
+        L = self._lagrangian_less_constraints().subs(values)
+        slopes = {symbol: L.diff(symbol) for symbol in (*self.base, *self.fibre)}
+        highest = (2 if len(self.base) <= 3 else 1) if degree is None else to_count("degree", degree)
+        unknowns = len(self.fibre) * math.comb(len(self.base) + highest, highest)
+        if unknowns > MOST_COEFFICIENTS:
+            raise ValueError(f"degree = {highest} has {unknowns} coefficients; choose one with {MOST_COEFFICIENTS} or fewer")
+        powers = [sympy.Mul(*chosen) for k in range(highest + 1)
                   for chosen in itertools.combinations_with_replacement(self.base, k)]
         basis = [(a, one) for a in range(len(self.fibre)) for one in powers]
         lifts = []
         for a, one in basis:
-            lift = self.complete_lift([one if b == a else 0 for b in range(len(self.fibre))])
-            lifts.append(sum((rate * L.diff(symbol) for symbol, rate in lift.items()), sympy.Integer(0)))
-        values = {self._symbols[name]: value for name, value in self.parameters.items()}
-        lifts = [lift.subs(values) for lift in lifts]
-        free = sorted(set().union(*(lift.free_symbols for lift in lifts)), key=str)
+            lift = {symbol: rate.subs(values) for symbol, rate in
+                    self.complete_lift([one if b == a else 0 for b in range(len(self.fibre))]).items()}
+            lifts.append([rate * term for symbol, rate in lift.items() for term in sympy.Add.make_args(slopes[symbol])])
+        free = sorted(set().union(*(term.free_symbols for lift in lifts for term in lift)), key=str)
         found = {}
         for number, row in enumerate(symmetric_sections(lifts, free), 1):
             section: Components = dict.fromkeys(self.fibre, sympy.Integer(0))

@@ -194,3 +194,30 @@ def test_momenta_of_symmetric_sections_are_dissipated_asc25_proposition_4_4():
     assert hz.System(hz.lie_algebra(["a", "b"], "abelian"), "(a^2 + 3*b^2)/2 - z/10").symmetric_sections() == {
         "section1": {sympy.Symbol("a", real=True): 1, sympy.Symbol("b", real=True): 0},
         "section2": {sympy.Symbol("a", real=True): 0, sympy.Symbol("b", real=True): 1}}
+
+
+@pytest.mark.parametrize("weight", [1.0, 1e6, 1e11, 1e13])
+def test_a_heavy_body_has_no_more_symmetric_sections_asc25_definition_4_3(weight):
+    # Turns about the vertical alone, whatever the weight; beside 1e11 the kinetic energy is near the rounding of the weight.
+    turns = [[0, "g3", "-g2"], ["-g3", 0, "g1"], ["g2", "-g1", 0]]
+    top = hz.System(hz.action(["g1", "g2", "g3"], ["w1", "w2", "w3"], turns, "so3"),
+                    "(w1^2 + 2*w2^2 + 3*w3^2)/2 - k*g3 - z/10", parameters={"k": weight}, initial={"g3": 1})
+    found = top.symmetric_sections()
+    vertical = dict(zip(top.fibre, top.base))
+    assert all(section == vertical for section in found.values())
+    assert len(found) == 1 or weight > 1e9
+
+
+def test_symmetric_sections_of_a_higher_degree_and_of_parameters_without_short_fractions_asc25_definition_4_3():
+    # x^3 d/dx moves 1/x^2, of which v/x^3 is the rate.
+    x, y, u, v, k, z = sympy.symbols("x y u v k z", real=True)
+    plane = hz.System(hz.tangent([x, y], [u, v]), (u**2/x**6 + v**2)/2 - z/5, initial={x: 1})
+    assert plane.symmetric_sections() == {"section1": {u: 0, v: 1}}
+    assert plane.symmetric_sections(3) == {"section1": {u: x**3, v: 0}, "section2": {u: 0, v: 1}}
+    skew = hz.System(hz.tangent([x, y], [u, v]), (u**2 + k*v**2)/2 - (x**2 + k*y**2)**2 - z/5, parameters={k: numpy.sqrt(2)})
+    (section,) = skew.symmetric_sections().values()
+    assert section[u] == y and abs(section[v] / x + 1 / numpy.sqrt(2)) < 1e-14
+    with pytest.raises(ValueError, match="degree = 30 has 992 coefficients; choose one with 400 or fewer"):
+        skew.symmetric_sections(30)
+    with pytest.raises(TypeError, match=r"degree = 2.5; a whole number is needed"):
+        skew.symmetric_sections(2.5)

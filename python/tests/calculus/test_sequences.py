@@ -4,6 +4,7 @@ import itertools
 
 import numpy
 import pytest
+import sympy
 
 import herglotz as hz
 
@@ -178,3 +179,14 @@ def test_the_contact_exponential_map_is_one_without_constraints():
     # It advised another method, which it does not take. [ASMLL20, Thm 4.1].
     with pytest.raises(ValueError, match="one of systems without constraints"):
         hz.model("rolling-disk").contact_exponential([0.0] * 4, [0.0, 0.0, 0.0, 0.5], 0.0, h=0.1)
+
+
+def test_discrete_forces_are_sympy_expressions_as_the_discrete_lagrangian_is():
+    # [ASMLL20, Eqs. 36-38; MW01]: the virtual work of f- and f+ in the variation of the last action.
+    q0, q1, z0, h, v = sympy.symbols("q0 q1 z0 h v", real=True)
+    given = {"lagrangian": (q1 - q0)**2 / (2*h) - h*z0/5, "forces": {"minus": {v: h*q0/7}, "plus": {"v": -h*q1*z0}}}
+    system = hz.System(hz.tangent("q", [v]), v**2/2 - sympy.Symbol("z")/5, forces={v: "-q/7"}, discrete=given)
+    as_text = system.replace(discrete={"forces": {"minus": {"v": "h*q0/7"}, "plus": {"v": "-h*q1*z0"}}})
+    for one in (system, as_text):
+        moved = one.discrete_first_variation([1.0, 1.3], [0.2, -0.4], h=0.5, z0=0.3)
+        assert moved == pytest.approx((-0.6 + 0.5/7)*0.2 + (0.6 - 0.5*1.3*0.3)*-0.4, abs=1e-15)
