@@ -8,6 +8,7 @@ from typing import Any
 import sympy
 
 from . import _herglotz
+from .arguments import shown
 from .dynamic import Functions
 from .expressions import from_nodes
 
@@ -108,6 +109,8 @@ class CompiledModel:
 
 def key_of(name: Any, functions: Functions) -> str:
     """The name in the model of what the user called by a string, a symbol or a function of time."""
+    if not isinstance(name, (str, sympy.Basic)):
+        raise TypeError(f"{shown(name)} is given as a name; names are strings or SymPy symbols")
     written = name if type(name) is str else str(functions.get(name, name))
     return written if written.isascii() else _herglotz.with_plain_greek(written)
 

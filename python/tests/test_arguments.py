@@ -154,6 +154,8 @@ FUNCTIONS = [
     *cases("keep", lambda x: SLEIGH.reduced(keep=x), NO_LISTS),
     *cases("inputs", lambda x: PENDULUM.linearise(inputs=x), NO_LISTS),
     *cases("outputs", lambda x: PENDULUM.linearise(outputs=x), NO_LISTS),
+    *cases("names are strings", lambda x: SLEIGH.reduced(keep=x), [[["u"]], [1], [None, "u"]]),
+    *cases("names are strings", lambda x: PENDULUM.linearise(outputs=x), [[["theta"]], [1], [b"theta"]]),
     *cases("h", lambda x: BODY.discrete_action_on_group([[0.1, 0.2, 0.05]], x), [None, *NO_NUMBERS]),
     *cases("positions", lambda x: BODY.discrete_action(x, 0.1), [{}, [1.0, 2.0]]),
     *cases("fields", lambda x: CONTACT.kind(fields=x, at={"q": 0, "p": 0, "z": 0}), NO_LISTS),

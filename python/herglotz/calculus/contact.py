@@ -335,18 +335,20 @@ class ContactStructure(JacobiStructure):
         return self._structure.kind(rows, by_forms, [given[name] for name in self._symbols])
 
     def right_complement(self, *, fields: Sequence[Row] = (), forms: Sequence[Row] = ()) -> list[Components]:
-        """{v : omega(w, v) = 0 for w in the distribution}: its forms if fields are given, and conversely [LJL21, Eq. 15].
+        """{v : omega(w, v) = 0 for w in the distribution}, by its forms if fields are given, else by fields [LJL21, Eq. 15].
 
         >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
-        >>> eta.right_complement(fields=[[1, 0, 0]])
+        >>> eta.right_complement(fields=[[1, 0, 0]])                # one form, which annihilates the complement
+        >>> eta.right_complement(forms=[[0, 1, 0], [0, 0, 1]])      # the same distribution by forms: fields that span it
         """
         return self._complement(fields, forms, right=True)
 
     def left_complement(self, *, fields: Sequence[Row] = (), forms: Sequence[Row] = ()) -> list[Components]:
-        """{v : omega(v, w) = 0 for w in the distribution}: its forms if fields are given, and conversely [LJL21, Eq. 15].
+        """{v : omega(v, w) = 0 for w in the distribution}, by its forms if fields are given, else by fields [LJL21, Eq. 15].
 
         >>> eta = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"])
-        >>> eta.left_complement(fields=[[1, 0, 0]])
+        >>> eta.left_complement(fields=[[1, 0, 0]])                 # one form, which annihilates the complement
+        >>> eta.left_complement(forms=[[0, 1, 0], [0, 0, 1]])       # the same distribution by forms: fields that span it
         """
         return self._complement(fields, forms, right=False)
 

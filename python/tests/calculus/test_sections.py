@@ -221,3 +221,13 @@ def test_symmetric_sections_of_a_higher_degree_and_of_parameters_without_short_f
         skew.symmetric_sections(30)
     with pytest.raises(TypeError, match=r"degree = 2.5; a whole number is needed"):
         skew.symmetric_sections(2.5)
+
+
+def test_functions_whose_bracket_vanishes_are_dissipated_whatever_the_weight_asc25_proposition_4_4():
+    turns = [[0, "g3", "-g2"], ["-g3", 0, "g1"], ["g2", "-g1", 0]]
+    vertical, axis = "p_w1*g1 + p_w2*g2 + p_w3*g3", "p_w3"
+    for weight in (1.0, 1e8, 1e12):
+        top = hz.System(hz.action(["g1", "g2", "g3"], ["w1", "w2", "w3"], turns, "so3"),
+                        "(w1^2 + 2*w2^2 + 3*w3^2)/2 - k*g3 - z/10", parameters={"k": weight},
+                        initial={"g3": 1, "w1": 0.3, "w2": 0.4}, dissipated={"vertical": vertical, "axis": axis})
+        assert {name: one["holds"] for name, one in top.check().brackets.items()} == {"vertical": True, "axis": False}
