@@ -137,7 +137,7 @@ class Prolongation:
         X, eta = sympy.Matrix(self._components(section)), self.contact_form()
         inner = (X.T * self._exterior(eta)).tolist()[0]
         value = sum(x * e for x, e in zip(X, eta))
-        return [sympy.expand(a + value * b) for a, b in zip(inner, eta)]
+        return [_expanded(a + value * b) for a, b in zip(inner, eta)]
 
     def sharp(self, form: Sequence[Expression]) -> list[sympy.Expr]:
         """The section X with flat(X) = alpha. Raises ValueError for a singular W [ASC25, Rem. 3.3].
