@@ -23,7 +23,7 @@
 namespace herglotz::families {
 namespace {
 
-enum class Form { drift_kick, runge_kutta, contact_gauss, reference, radau };
+enum class Form { drift_kick, runge_kutta, contact_gauss, reference, radau, by_stiffness };
 
 struct Method {
   const char* name;
@@ -44,8 +44,11 @@ constexpr Method methods[] = {{"contact-splitting-2", 2, Form::drift_kick},
                               {"reference", 8, Form::reference},
                               {"radau-5", 5, Form::radau}};
 
+/// What `auto` takes without a step.
+constexpr Method by_stiffness = {"reference", 8, Form::by_stiffness};
+
 bool is_adaptive(const Method& method) {
-  return method.form == Form::reference || method.form == Form::radau;
+  return method.form == Form::reference || method.form == Form::radau || method.form == Form::by_stiffness;
 }
 
 const Method* find(const std::string& name) {
@@ -75,8 +78,8 @@ Choice choose(Model& model) {
   const simulate::Settings& settings = model.settings;
   if (settings.method != "auto") return {find(settings.method)};
   if (!settings.step || settings.tolerance)
-    return {find("reference"), settings.tolerance ? "a tolerance is given: adaptive explicit method of order 8"
-                                                  : "no step is given: adaptive explicit method of order 8"};
+    return {&by_stiffness, settings.tolerance ? "a tolerance is given: adaptive explicit method of order 8"
+                                              : "no step is given: adaptive explicit method of order 8"};
   try {
     split(model);
   } catch (const Refused& error) {
@@ -201,6 +204,7 @@ class Runner {
     facts_.steps = motion.steps();
     facts_.rejected_steps = motion.rejected();
     facts_.newton_iterations = motion.newton_iterations();
+    if (!motion.note().empty()) facts_.notes.push_back(motion.note());
     return finish(t_end);
   }
 
@@ -337,7 +341,9 @@ struct Runs::Impl {
     if (adaptive) return adaptive->restart(model);
     forget_derivations(model);
     const Method& method = *choice.method;
-    if (method.form == Form::radau)
+    if (method.form == Form::by_stiffness)
+      adaptive = motion_by_stiffness(model, tolerance(), model.settings.t_end, [this] { forget_derivations(model); });
+    else if (method.form == Form::radau)
       adaptive = radau_motion(model, tolerance(), model.settings.t_end);
     else if (method.form == Form::reference)
       adaptive = reference_motion(model, tolerance(), model.settings.t_end);

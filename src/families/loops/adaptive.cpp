@@ -6,6 +6,7 @@
 #include "herglotz/integrate/compiled_loops.hpp"
 #include "loops/error_scales.hpp"
 #include "loops/motion.hpp"
+#include "loops/motion_state.hpp"
 #include "loops/stage_passes.hpp"
 
 namespace herglotz::families {
@@ -29,7 +30,7 @@ struct Control {
   ErrorScales scales{};
 };
 
-class Reference final : public AdaptiveMotion {
+class Reference final : public ExplicitMotion {
  public:
   Reference(Model& model, double tolerance, double t_end, const kernel::EmbeddedPair& pair)
       : state_(model, pair, pair.difference), n_(model.base.size()), t_end_(t_end), local_(local_error(tolerance)) {
@@ -64,6 +65,13 @@ class Reference final : public AdaptiveMotion {
     state_.attempt(control_.t, h, sums.data());
     state_.whole().accept();
     control_.t += h;
+  }
+  [[nodiscard]] MotionState state() override {
+    MotionState now{control_.t, {}, {}, state_.whole().now(), control_.scales};
+    const ErrorScales::Arrays values = arrays(0);
+    for (std::size_t a = 0; a < 2 * n_; ++a)
+      (a < n_ ? now.q : now.v).emplace_back(values[a], values[a] + tiling().count);
+    return now;
   }
   [[nodiscard]] double t() const override { return control_.t; }
   [[nodiscard]] std::size_t steps() const override { return control_.steps; }
@@ -145,7 +153,7 @@ class Reference final : public AdaptiveMotion {
 
 }  // namespace
 
-std::unique_ptr<AdaptiveMotion> reference_motion(Model& model, double tolerance, double t_end) {
+std::unique_ptr<ExplicitMotion> reference_motion(Model& model, double tolerance, double t_end) {
   return std::make_unique<Reference>(model, tolerance, t_end, integrate::reference_pair());
 }
 

@@ -71,6 +71,23 @@ class AdaptiveMotion : public Motion {
   [[nodiscard]] virtual double t() const = 0;
   [[nodiscard]] virtual std::size_t steps() const = 0;
   [[nodiscard]] virtual std::size_t rejected() const = 0;
+  /// Returns the sentence that says from when on another method took the steps, or an empty string.
+  [[nodiscard]] virtual std::string note() const { return {}; }
+};
+
+struct MotionState;
+
+/// Adaptive motion by an explicit method, which another one can take over.
+class ExplicitMotion : public AdaptiveMotion {
+ public:
+  [[nodiscard]] virtual MotionState state() = 0;
+};
+
+/// Adaptive motion by an implicit method.
+class ImplicitMotion : public AdaptiveMotion {
+ public:
+  /// Goes on from a state of a motion of the same model, with a first step of size h. Steps are counted from here.
+  virtual void go_on_from(Model& model, const MotionState& state, double h) = 0;
 };
 
 /// Scheme of passes in which coordinates drift by dH/dp and momenta are kicked by the forces.
@@ -88,9 +105,14 @@ std::unique_ptr<SteppedMotion> contact_gauss_motion(Model& model, int order);
 
 /// Returns the motion by the method Radau IIA of order 5 with a tolerance; t_end is the end of the run. Throws Refused
 /// as `collocation_passes` does.
-std::unique_ptr<AdaptiveMotion> radau_motion(Model& model, double tolerance, double t_end);
+std::unique_ptr<ImplicitMotion> radau_motion(Model& model, double tolerance, double t_end);
 
 /// Returns the motion by the pair of Prince and Dormand with a tolerance; t_end is the end of the run.
-std::unique_ptr<AdaptiveMotion> reference_motion(Model& model, double tolerance, double t_end);
+std::unique_ptr<ExplicitMotion> reference_motion(Model& model, double tolerance, double t_end);
+
+/// Returns the motion by that pair, which goes on by Radau IIA where that takes far longer steps on trial. `prepare` is
+/// called before that method is derived.
+std::unique_ptr<AdaptiveMotion> motion_by_stiffness(Model& model, double tolerance, double t_end,
+                                                    std::function<void()> prepare);
 
 }  // namespace herglotz::families

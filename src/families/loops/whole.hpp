@@ -31,6 +31,8 @@ class Whole {
     for (std::size_t k = 0; k < quantities.size(); ++k) quantities[k] = row.laws[k].quantity;
     start(z0, quantities);
   }
+  /// Goes on from the numbers of a motion of the same model.
+  void go_on_from(const std::vector<Compensated>& numbers) { now_ = numbers; }
   /// Returns a row from the sums of a look: quantity, size and |terms of the rate| of each law.
   [[nodiscard]] Observed row(const std::vector<double>& sums, double t) const;
 

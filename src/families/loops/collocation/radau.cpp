@@ -7,17 +7,16 @@
 #include <optional>
 
 #include "herglotz/error.hpp"
+#include "loops/collocation/embedded_error.hpp"
 #include "loops/collocation/stages.hpp"
 #include "loops/error_scales.hpp"
 #include "loops/motion.hpp"
+#include "loops/motion_state.hpp"
 
 namespace herglotz::families {
 namespace {
 
 constexpr int stages_of_radau = 3;
-/// The real eigenvalue of the matrix of the method: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II,
-/// Sec. IV.8.
-constexpr double gamma_0 = 1 / 3.6378342527444957322;
 /// Bounds on the change of the step, and on Newton's iteration, as those of the method for one system.
 constexpr double safety = 0.9;
 constexpr double least_change = 0.2;
@@ -35,35 +34,31 @@ constexpr double round_off_of_way = 8 * std::numeric_limits<double>::epsilon();
 
 using Doubles = std::vector<double>;
 
-/// Method Radau IIA of order 5 with error control over the sites. The error of a step is that of an embedded method of
-/// order 3: with the rates f_j of the stages and their polynomial P, r = h gamma_0 (f_0 - P(0)), where f_0 is the rate
-/// at the start. As in E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, Sec. IV.8, r is filtered, so
-/// that stiff parts of it do not count: it is what the first stage changes by if the start does by r.
-class Radau final : public AdaptiveMotion {
+/// Method Radau IIA of order 5 with error control over the sites.
+class Radau final : public ImplicitMotion {
  public:
   Radau(Model& model, double tolerance, double t_end)
       : stages_(model, kernel::radau_quadrature(stages_of_radau), Decay::by_rate),
+        embedded_(stages_),
         t_end_(t_end),
         local_(local_error(tolerance)),
         newton_tolerance_(
             std::max(local_ < 1e-3 ? std::sqrt(local_) : 0.03, 10 * std::numeric_limits<double>::epsilon() / local_)) {
-    difference_.push_back(gamma_0);
-    for (std::size_t j = 0; j < stages_.stages(); ++j) difference_.push_back(-gamma_0 * lagrange(j, 0));
     restart(model);
   }
 
   void restart(Model& model) override {
     stages_.restart(model);
     control_ = {};
-    control_.t = model.t0;
-    control_.h = first_share * (t_end_ - model.t0);
-    const std::size_t arrays = stages_.n();
-    for (std::size_t f = 0; f < arrays; ++f) control_.velocity.push_back(copy(stages_.V(f)));
-    find_start_rates();
-    control_.scales = {arrays, tiling(), local_, stages_.observe(model.t0, [](auto&&...) {})};
-    control_.weights.assign(2 * arrays, Doubles(stages_.count()));
-    weigh();
+    control_.scales = {stages_.n(), tiling(), local_, stages_.observe(model.t0, [](auto&&...) {})};
+    begin(model.t0, first_share * (t_end_ - model.t0));
     if (stages_.has_velocities() && control_.scales.at_rest()) expect_sizes();
+  }
+  void go_on_from(Model& model, const MotionState& state, double h) override {
+    stages_.go_on_from(model, state);
+    control_ = {};
+    control_.scales = state.scales;
+    begin(state.t, h);
   }
 
   std::string advance(double t_stop, std::size_t most) override {
@@ -129,15 +124,14 @@ class Radau final : public AdaptiveMotion {
            4 * std::numeric_limits<double>::epsilon() * std::abs(control_.t) + 1e-20 * std::abs(t_stop - control_.t);
   }
 
-  [[nodiscard]] Doubles copy(const double* values) const { return {values, values + stages_.count()}; }
-
-  /// Returns the value of the polynomial of the stage j at a place, in steps from the start of the step.
-  [[nodiscard]] double lagrange(std::size_t j, double place) const {
-    const auto& c = stages_.quadrature().c;
-    long double value = 1;
-    for (std::size_t k = 0; k < c.size(); ++k)
-      if (k != j) value *= (static_cast<long double>(place) - c[k]) / (c[j] - c[k]);
-    return static_cast<double>(value);
+  /// Begins at the present state with a step of size h.
+  void begin(double t, double h) {
+    control_.t = t;
+    control_.h = h;
+    for (std::size_t f = 0; f < stages_.n(); ++f) control_.velocity.push_back(stages_.copy(stages_.V(f)));
+    find_start_rates();
+    control_.weights.assign(2 * stages_.n(), Doubles(stages_.count()));
+    weigh();
   }
 
   ErrorScales::Arrays state() {
@@ -158,7 +152,7 @@ class Radau final : public AdaptiveMotion {
     stages_.set_step(control_.t, 0, stages_.rates_of_action(control_.t, 0));
     const Doubles sums = stages_.find_residuals();
     control_.sums.assign(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(sums.size() / stages_.stages()));
-    for (std::size_t f = 0; f < stages_.n(); ++f) control_.force.push_back(copy(stages_.force(f)));
+    for (std::size_t f = 0; f < stages_.n(); ++f) control_.force.push_back(stages_.copy(stages_.force(f)));
   }
 
   void expect_sizes() {
@@ -244,7 +238,7 @@ class Radau final : public AdaptiveMotion {
     for (std::size_t j = 0; j < stages_.stages(); ++j) {
       std::array<double, stages_of_radau> weights{};
       const double place = 1 + static_cast<double>(stages_.quadrature().c[j]) * h / control_.last_h;
-      for (std::size_t k = 0; extrapolates && k < weights.size(); ++k) weights[k] = lagrange(k, place);
+      for (std::size_t k = 0; extrapolates && k < weights.size(); ++k) weights[k] = stages_.polynomial(k, place);
       for (std::size_t f = 0; f < n; ++f) {
         double* const V = stages_.V(j * n + f);
         if (!extrapolates) {
@@ -325,7 +319,7 @@ class Radau final : public AdaptiveMotion {
   void attempt_whole(double h, const Doubles& sums) {
     Doubles all = control_.sums;
     all.insert(all.end(), sums.begin(), sums.end());
-    stages_.whole().attempt(stages_.quadrature(), {difference_, gamma_0}, control_.t, h, all);
+    stages_.whole().attempt(stages_.quadrature(), {embedded_.weights(), EmbeddedError::gamma_0}, control_.t, h, all);
   }
 
   /// Accepts a step whose stages are solved.
@@ -339,147 +333,50 @@ class Radau final : public AdaptiveMotion {
     attempt_whole(h, sums);
     stages_.whole().accept();
     control_.last_stages.resize(s * n);
-    for (std::size_t k = 0; k < s * n; ++k) control_.last_stages[k] = copy(stages_.V(k));
+    for (std::size_t k = 0; k < s * n; ++k) control_.last_stages[k] = stages_.copy(stages_.V(k));
     // The last stage is the end of the step.
     for (std::size_t f = 0; f < n; ++f) {
       control_.velocity[f] = control_.last_stages[(s - 1) * n + f];
-      control_.force[f] = copy(stages_.force((s - 1) * n + f));
+      control_.force[f] = stages_.copy(stages_.force((s - 1) * n + f));
     }
     control_.sums.assign(sums.end() - static_cast<std::ptrdiff_t>(control_.sums.size()), sums.end());
     control_.last_h = h;
     weigh();
   }
 
-  /// A change of the state at all sites, of each family.
-  struct Change {
-    std::vector<Doubles> q;
-    std::vector<Doubles> p;  ///< or of the velocities
-  };
-
   /// Returns the mean square of the weighted errors of a step whose stages are solved.
   double error(double h, const Doubles& sums) {
     attempt_whole(h, sums);
-    const std::size_t n = stages_.n();
-    const Stored solved = store();
-    const std::vector<Doubles> r_q = differences(h, control_.velocity, solved.V);
-    const std::vector<Doubles> r_p = differences(h, control_.force, solved.force);
-    std::optional<Change> errors = filtered(h, {r_q, r_p}, solved);
-    double square = errors ? mean_square(h, *errors) : std::numeric_limits<double>::infinity();
+    const EmbeddedError::Step step{control_.t, h, control_.velocity, control_.force};
+    std::optional<SiteErrors> errors = embedded_.of(step);
+    double square = mean_square(h, errors);
     if (errors && !control_.last_accepted && square > 1) {
-      // Stiff components would otherwise seem too large: the rates are those of the start moved by the errors.
-      Change again{r_q, r_p};
-      const std::vector<Doubles> force = forces_at(*errors);
-      for (std::size_t f = 0; f < n; ++f)
-        for (std::size_t site = 0; site < stages_.count(); ++site) {
-          again.q[f][site] += h * gamma_0 * errors->p[f][site];
-          again.p[f][site] += h * gamma_0 * (force[f][site] - control_.force[f][site]);
-        }
-      stages_.set_step(control_.t, h, stages_.rates_of_action(control_.t, h));
-      errors = filtered(h, again, solved);
-      square = errors ? mean_square(h, *errors) : std::numeric_limits<double>::infinity();
+      errors = embedded_.again(step, *errors);
+      square = mean_square(h, errors);
     }
-    restore(solved);
+    embedded_.restore();
     return square;
   }
 
-  /// Velocities and forces of the stages.
-  struct Stored {
-    std::vector<Doubles> V;
-    std::vector<Doubles> force;
-  };
-  Stored store() {
-    Stored stored;
-    for (std::size_t k = 0; k < stages_.size(); ++k) {
-      stored.V.push_back(copy(stages_.V(k)));
-      stored.force.push_back(copy(stages_.force(k)));
-    }
-    return stored;
-  }
-  void restore(const Stored& stored) {
-    for (std::size_t k = 0; k < stages_.size(); ++k) {
-      std::copy(stored.V[k].begin(), stored.V[k].end(), stages_.V(k));
-      std::copy(stored.force[k].begin(), stored.force[k].end(), stages_.force(k));
-    }
-  }
-
-  /// Returns h gamma_0 (f_0 - P(0)) for the rates f_0 at the start and the polynomial P of those of the stages.
-  [[nodiscard]] std::vector<Doubles> differences(double h, const std::vector<Doubles>& start,
-                                                 const std::vector<Doubles>& stages) const {
-    std::vector<Doubles> found = start;
-    for (std::size_t f = 0; f < found.size(); ++f)
-      for (std::size_t site = 0; site < found[f].size(); ++site) {
-        double sum = difference_[0] * start[f][site];
-        for (std::size_t j = 0; j < stages_of_radau; ++j)
-          sum += difference_[1 + j] * stages[j * found.size() + f][site];
-        found[f][site] = h * sum;
-      }
-    return found;
-  }
-
-  /// Moves the start of the step by a change, finds the residuals, and moves it back.
-  void find_residuals_from(const Change& change) {
-    std::vector<std::pair<double*, const Doubles*>> moves;
-    for (std::size_t f = 0; f < stages_.n(); ++f) {
-      moves.emplace_back(stages_.q(f), &change.q[f]);
-      moves.emplace_back(stages_.p(f), &change.p[f]);
-    }
-    std::vector<Doubles> before;
-    for (const auto& [values, by] : moves) {
-      before.push_back(copy(values));
-      for (std::size_t site = 0; site < by->size(); ++site) values[site] += (*by)[site];
-    }
-    stages_.find_residuals();
-    for (std::size_t k = 0; k < moves.size(); ++k) std::copy(before[k].begin(), before[k].end(), moves[k].first);
-  }
-
-  /// Returns what q and v of the first stage change by if the start of the step does by r.
-  std::optional<Change> filtered(double h, const Change& r, const Stored& solved) {
-    restore(solved);
-    find_residuals_from(r);
-    if (!stages_.find_update()) return std::nullopt;
-    const std::size_t n = stages_.n();
-    Change errors{r.q, r.p};
-    for (std::size_t site = 0; site < stages_.count(); ++site) {
-      const double* const update = stages_.update().data() + site * stages_.size();
-      for (std::size_t f = 0; f < n; ++f) {
-        for (std::size_t k = 0; k < stages_of_radau; ++k) errors.q[f][site] -= h * stages_.a(0, k) * update[k * n + f];
-        errors.p[f][site] = -update[f];
-      }
-    }
-    return errors;
-  }
-
-  /// Returns the rates of the momenta at the start moved by a change of q and v.
-  std::vector<Doubles> forces_at(const Change& change) {
-    const std::size_t n = stages_.n();
-    for (std::size_t k = 0; k < stages_.size(); ++k)
-      for (std::size_t site = 0; site < stages_.count(); ++site)
-        stages_.V(k)[site] = control_.velocity[k % n][site] + change.p[k % n][site];
-    stages_.set_step(control_.t, 0, stages_.rates_of_action(control_.t, 0));
-    find_residuals_from({change.q, std::vector<Doubles>(n, Doubles(stages_.count()))});
-    std::vector<Doubles> forces;
-    for (std::size_t f = 0; f < n; ++f) forces.push_back(copy(stages_.force(f)));
-    return forces;
-  }
-
   /// Returns the mean square of errors of q and v, and of the whole, by their weights.
-  [[nodiscard]] double mean_square(double h, const Change& errors) const {
+  [[nodiscard]] double mean_square(double h, const std::optional<SiteErrors>& errors) const {
+    if (!errors) return std::numeric_limits<double>::infinity();
     const double floor = velocity_floor(h);
     double square = 0;
     for (std::size_t f = 0; f < stages_.n(); ++f)
       for (std::size_t site = 0; site < stages_.count(); ++site) {
-        const double of_q = errors.q[f][site] * control_.weights[f][site];
-        const double of_v = errors.p[f][site] / (1 / control_.weights[stages_.n() + f][site] + floor);
+        const double of_q = errors->q[f][site] * control_.weights[f][site];
+        const double of_v = errors->v[f][site] / (1 / control_.weights[stages_.n() + f][site] + floor);
         square += of_q * of_q + of_v * of_v;
       }
     return control_.scales.mean_square(square, stages_.whole());
   }
 
   Stages stages_;
+  EmbeddedError embedded_;
   double t_end_;
   double local_;
   double newton_tolerance_;
-  Doubles difference_;
   double largest_update_ = 0;
   Control control_;
   Control kept_;
@@ -487,7 +384,7 @@ class Radau final : public AdaptiveMotion {
 
 }  // namespace
 
-std::unique_ptr<AdaptiveMotion> radau_motion(Model& model, double tolerance, double t_end) {
+std::unique_ptr<ImplicitMotion> radau_motion(Model& model, double tolerance, double t_end) {
   return std::make_unique<Radau>(model, tolerance, t_end);
 }
 

@@ -52,6 +52,24 @@ void Stages::restart(Model& model) {
   });
 }
 
+void Stages::go_on_from(Model& model, const MotionState& state) {
+  restart(model);
+  for (std::size_t f = 0; f < n_; ++f) {
+    std::copy(state.q[f].begin(), state.q[f].end(), q(f));
+    std::copy(state.v[f].begin(), state.v[f].end(), sites_->state(passes_.arrays.v(f)));
+    for (std::size_t j = 0; j < stages(); ++j) std::copy(state.v[f].begin(), state.v[f].end(), V(j * n_ + f));
+  }
+  make(passes_.momenta, {state.t});
+  whole_.go_on_from(state.whole);
+}
+
+double Stages::polynomial(std::size_t j, double place) const {
+  long double value = 1;
+  for (std::size_t k = 0; k < quadrature_.c.size(); ++k)
+    if (k != j) value *= (static_cast<long double>(place) - quadrature_.c[k]) / (quadrature_.c[j] - quadrature_.c[k]);
+  return static_cast<double>(value);
+}
+
 Observed Stages::observe(double t, const Motion::Take& take) {
   const std::vector<double> at = scalars({t});
   const LinkCall of_links{look_links_.get(), passes_.arrays.q(0), passes_.arrays.link_force(0, 0), t};

@@ -15,6 +15,7 @@
 #include "loops/linked_sites.hpp"
 #include "loops/links/edge_slopes.hpp"
 #include "loops/motion.hpp"
+#include "loops/motion_state.hpp"
 #include "loops/observed_values.hpp"
 #include "loops/whole.hpp"
 
@@ -28,6 +29,8 @@ class Stages {
 
   /// Starts from the values of the parameters and the start of the model. All V_j are the velocities there.
   void restart(Model& model);
+  /// Goes on from a state of a motion of the same model, in which all V_j are the velocities.
+  void go_on_from(Model& model, const MotionState& state);
   [[nodiscard]] Observed observe(double t, const Motion::Take& take);
   /// Returns whether the start has velocities, as there is no inertia of 0.
   [[nodiscard]] bool has_velocities() const { return has_velocities_; }
@@ -41,11 +44,16 @@ class Stages {
   [[nodiscard]] double a(std::size_t j, std::size_t k) const { return static_cast<double>(quadrature_.A[j][k]); }
   [[nodiscard]] double b(std::size_t j) const { return static_cast<double>(quadrature_.b[j]); }
 
+  /// Returns the value of the polynomial of the stage j, which is 1 there and 0 at the other stages, at a place in
+  /// steps.
+  [[nodiscard]] double polynomial(std::size_t j, double place) const;
+
   /// Arrays over the sites; k counts the unknowns of a site.
   [[nodiscard]] double* q(std::size_t f) { return sites_->state(passes_.arrays.q(f)); }
   [[nodiscard]] double* p(std::size_t f) { return sites_->state(passes_.arrays.p(f)); }
   [[nodiscard]] double* V(std::size_t k) { return sites_->state(passes_.arrays.stage_v(0, k)); }
   [[nodiscard]] double* force(std::size_t k) { return sites_->state(passes_.arrays.stage_force(0, k)); }
+  [[nodiscard]] std::vector<double> copy(const double* values) const { return {values, values + count()}; }
   [[nodiscard]] Whole& whole() { return whole_; }
   [[nodiscard]] const Whole& whole() const { return whole_; }
 
