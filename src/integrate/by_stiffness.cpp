@@ -59,10 +59,8 @@ class SolverByStiffness final : public AdaptiveSolver {
     if (!pays(t, y)) return;
     implicit_ = radau_solver(*run_, *right_side_, start_, t, y);
     why_ = fmt::format(
-        "radau-5 took steps from t = {:.6g} on, as explicit ones followed a decay at rate {:.2g} that the motion "
-        "no "
-        "longer showed",
-        t, *explicit_->held_by());
+        "radau-5 took steps from t = {:.6g} on, as explicit ones followed {} that the motion no longer showed", t,
+        explicit_->held_by()->text());
   }
 
   /// Returns whether trial steps from (t, y) are long enough. Those that fail are not.

@@ -114,5 +114,37 @@ TEST(Stiffness, OfASpringWhoseForceIsRoundedIsFollowed) {
   }
 }
 
+/// x'' = -x moves q'' = -k q - 2 d sqrt(k) q' + x, which follows it as q = x/k.
+analyse::Trajectory moved_spring(const std::string& damping, const std::string& simulation) {
+  return simulate::simulate(parse_model(
+      "[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"q\"]\nfibre = [\"v\", \"w\"]\n[dynamics]\nlagrangian = \"(v^2 "
+      "+ w^2)/2 - x^2/2\"\nforces = { w = \"-1e10*q - 2e5*" +
+      damping + "*w + x\" }\n[initial]\nx = 1\n[simulation]\n" + simulation));
+}
+
+// A damped oscillation of frequency 1e5 holds explicit steps below 4e-5 long after it is gone.
+TEST(Stiffness, OfADampedOscillationIsFound) {
+  for (const std::string damping : {"0.05", "0.3", "0.7", "0.95"}) {
+    const auto run = moved_spring(damping, "t_end = 50\n");
+    EXPECT_THAT(run.facts.notes,
+                Contains(AllOf(HasSubstr("radau-5 took steps"), HasSubstr("an oscillation of angular frequency"))))
+        << damping;
+    EXPECT_LT(run.facts.steps, 60000U) << damping;
+    EXPECT_NEAR(run["x"].back(), std::cos(50), 1e-9);
+    EXPECT_NEAR(run["q"].back() * 1e10, std::cos(50), 1e-4) << damping;
+  }
+}
+
+// One without damping is part of the motion, and steps resolve it.
+TEST(Stiffness, OfAnOscillationWithoutDampingIsNone) {
+  for (const std::string damping : {"0", "0.002"}) {
+    const auto automatic = moved_spring(damping, "t_end = 2\n");
+    const auto reference = moved_spring(damping, "t_end = 2\nmethod = \"reference\"\n");
+    EXPECT_EQ(automatic.facts.steps, reference.facts.steps) << damping;
+    EXPECT_EQ(automatic["q"].back(), reference["q"].back()) << damping;
+    EXPECT_THAT(reference.facts.notes, Not(Contains(HasSubstr("the steps follow")))) << damping;
+  }
+}
+
 }  // namespace
 }  // namespace herglotz::io

@@ -80,6 +80,11 @@ bool finite(const double* y, std::size_t size) {
 
 }  // namespace
 
+std::string Decay::text() const {
+  if (frequency == 0) return fmt::format("a decay at rate {:.2g}", rate);
+  return fmt::format("an oscillation of angular frequency {:.2g} with damping at rate {:.2g}", frequency, rate);
+}
+
 ErrorWeights::ErrorWeights(const Dynamics& dynamics, RightSide& right_side, double tolerance)
     : dynamics_(&dynamics), right_side_(&right_side), local_(local_error(tolerance)), law_(dynamics.laws, 0.0) {}
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "motion/right_side.hpp"
@@ -34,6 +35,14 @@ class ErrorWeights {
   std::vector<double> law_;
 };
 
+/// A component e^{-rt}, or e^{-rt} cos wt with w > 0, that the motion no longer shows.
+struct Decay {
+  double rate = 0;
+  double frequency = 0;
+  /// Returns what it is called in a sentence.
+  [[nodiscard]] std::string text() const;
+};
+
 /// Adaptive solver of one run, which has been set up at t0. Its functions throw Stop on failure.
 class AdaptiveSolver {
  public:
@@ -54,8 +63,8 @@ class AdaptiveSolver {
   /// Returns the state at a time in the last step, which began at (t0, y0), as accurately as the method.
   virtual const double* within(double t0, const std::vector<double>& y0, double t) = 0;
   virtual void count(Outcome& outcome) const = 0;
-  /// Returns the rate of a decay that the motion no longer shows and that keeps the steps short, if one does.
-  [[nodiscard]] virtual std::optional<double> held_by() const { return std::nullopt; }
+  /// Returns the decay that the motion no longer shows and that keeps the steps short, if one does.
+  [[nodiscard]] virtual std::optional<Decay> held_by() const { return std::nullopt; }
 };
 
 /// Returns the reason why a run ends at y, after its steps, now of size h, have stayed below the resolution of t:

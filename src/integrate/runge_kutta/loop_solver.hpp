@@ -35,8 +35,8 @@ class LoopSolver final : public AdaptiveSolver {
   /// Computes the state by a shorter step from the start of the last one.
   const double* within(double t0, const std::vector<double>& y0, double t) override;
   void count(Outcome& outcome) const override;
-  [[nodiscard]] std::optional<double> held_by() const override {
-    return otherwise_ ? otherwise_->held_by() : decays_.rate();
+  [[nodiscard]] std::optional<Decay> held_by() const override {
+    return otherwise_ ? otherwise_->held_by() : decays_.decay();
   }
 
  private:

@@ -101,7 +101,7 @@ class ExplicitSolver final : public AdaptiveSolver {
     outcome.rejected_steps += rejected_;
     decays_.explain(outcome);
   }
-  [[nodiscard]] std::optional<double> held_by() const override { return decays_.rate(); }
+  [[nodiscard]] std::optional<Decay> held_by() const override { return decays_.decay(); }
 
  private:
   std::size_t watched() {
