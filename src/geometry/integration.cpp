@@ -137,21 +137,34 @@ std::optional<StructureFunctions> rescaled(const Algebroid& e, const std::vector
   return c;
 }
 
-}  // namespace
+/// For each basis section the functions by which it may be multiplied.
+using Scales = std::vector<std::vector<Expr>>;
 
-std::optional<Integration> integrate_rescaled(const Algebroid& algebroid) {
+/// Returns 1 and the reciprocals of the functions that the anchor of e_a and its brackets have.
+std::vector<Expr> own_scales(const Algebroid& e, std::size_t a) {
+  const Expr one = e.graph->number(std::int64_t{1});
+  std::vector<Expr> scales{one};
+  const auto add = [&](const Expr& f) {
+    const bool varies = std::any_of(e.x.begin(), e.x.end(), [&](const Expr& x) { return symbolic::depends_on(f, x); });
+    if (varies && std::find(scales.begin(), scales.end(), one / f) == scales.end()) scales.push_back(one / f);
+  };
+  for (std::size_t i = 0; i < e.n(); ++i) add(e.rho(i, a));
+  for (const auto& [place, value] : e.c.nonzero())
+    if (place[1] == a) add(value);
+  return scales;
+}
+
+/// Returns the integration in the first frame of multiples of the basis sections in which it has constants.
+std::optional<Integration> integrate_scaled(const Algebroid& algebroid, const Scales& scales) {
   constexpr std::size_t most_frames = 256;
-  if (!is_anchored(algebroid)) return std::nullopt;
-  std::vector<Expr> candidates{algebroid.graph->number(std::int64_t{1})};
-  for (const Expr& x : algebroid.x) candidates.push_back(algebroid.graph->number(std::int64_t{1}) / x);
   std::vector<std::size_t> choice(algebroid.r(), 0);
   symbolic::Effort effort{most_effort_on_frames};
   for (std::size_t tried = 0; tried < most_frames && !effort.is_spent(); ++tried) {
     std::size_t place = 0;
-    while (place < choice.size() && ++choice[place] == candidates.size()) choice[place++] = 0;
+    while (place < choice.size() && ++choice[place] == scales[place].size()) choice[place++] = 0;
     if (place == choice.size()) return std::nullopt;
     std::vector<Expr> scale;
-    for (const std::size_t k : choice) scale.push_back(candidates[k]);
+    for (std::size_t a = 0; a < choice.size(); ++a) scale.push_back(scales[a][choice[a]]);
     const auto c = rescaled(algebroid, scale, effort);
     if (!c || !is_lie_algebra(*c, algebroid.x, effort)) continue;
     Integration found{symbolic::identity(*algebroid.graph, algebroid.r()), *c, algebroid.rho, {}};
@@ -163,6 +176,23 @@ std::optional<Integration> integrate_rescaled(const Algebroid& algebroid) {
     return found;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Integration> integrate_rescaled(const Algebroid& algebroid) {
+  if (!is_anchored(algebroid)) return std::nullopt;
+  const Expr one = algebroid.graph->number(std::int64_t{1});
+  std::vector<Expr> by_coordinates{one};
+  for (const Expr& x : algebroid.x) by_coordinates.push_back(one / x);
+  return integrate_scaled(algebroid, Scales(algebroid.r(), by_coordinates));
+}
+
+std::optional<Integration> integrate_by_own_functions(const Algebroid& algebroid) {
+  if (!is_anchored(algebroid)) return std::nullopt;
+  Scales scales(algebroid.r());
+  for (std::size_t a = 0; a < algebroid.r(); ++a) scales[a] = own_scales(algebroid, a);
+  return integrate_scaled(algebroid, scales);
 }
 
 std::optional<Integration> integrate_along_leaves(const Algebroid& algebroid) {

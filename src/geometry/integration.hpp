@@ -28,5 +28,8 @@ std::optional<Integration> integrate_rescaled(const Algebroid& algebroid);
 /// R^r, which acts by the flows along the leaves. Returns `std::nullopt` if the anchor is not a homomorphism, or has no
 /// minor that is regular, or the rank is more than 6.
 std::optional<Integration> integrate_along_leaves(const Algebroid& algebroid);
+/// Returns the integration in a frame e'_a = e_a or e_a/f, with any function f of the anchor of e_a or of its brackets,
+/// in which c belongs to a Lie algebra. Returns `std::nullopt` as `integrate_rescaled` does.
+std::optional<Integration> integrate_by_own_functions(const Algebroid& algebroid);
 
 }  // namespace herglotz::geometry

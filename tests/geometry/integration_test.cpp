@@ -73,6 +73,14 @@ std::vector<samples::Kind> all() {
     c.set(1, 0, 1, second);
     c.set(1, 1, 0, -second);
     list.push_back({"custom_leaves", custom(g, {x, symbols(*g, {"w1", "w2"})}, fields, c)});
+    // The frame (f e_1, e_2) of the affine group of the line, which moves x1 alone: [f e_1, e_2] = f e_2.
+    const Expr f = samples::read(*g, "exp(x1) + x1^2 + 1", x);
+    StructureFunctions scaled(2, g->number(0));
+    scaled.set(1, 0, 1, f);
+    scaled.set(1, 1, 0, -f);
+    Matrix moving(2, 1, g->number(0));
+    moving(0, 0) = f;
+    list.push_back({"custom_scaled", custom(g, {{x[0]}, symbols(*g, {"s1", "s2"})}, moving, scaled)});
   }
   {
     // A frame, a connection and a group in one product.

@@ -277,3 +277,31 @@ def test_an_injective_anchor_with_brackets_that_are_functions_has_the_arrows_of_
     errors = [abs(hz.simulate(system, method="lie-hph-4", step=h, t_end=2).y[-1] - end.y[-1]).item() for h in (0.1, 0.05)]
     assert errors[1] < 1e-5
     assert numpy.log2(errors[0] / errors[1]) == pytest.approx(4, abs=0.2)
+
+
+def test_the_affine_group_in_a_frame_whose_brackets_are_functions_asmll20_equations_53_and_58():
+    # [a, b] = e^x b with rho(a) = e^x d/dx: in the frame e^-x a, b it is the affine group of the line, whose arrows are matrices.
+    algebroid = hz.custom(["x"], ["a", "b"], [["exp(x)"], [0]], {("a", "b"): {"b": "exp(x)"}})
+    system = hz.System(algebroid, "(a^2*(1 + x^2) + b^2 + a*b/2)/2 - cos(x) - z/10 - z^2/30",
+                       initial={"x": 0.5, "a": 0.3, "b": 0.2})
+    run = hz.simulate(system, {"z": 0.1}, t_end=0.2, tolerance=1e-13, output_step=0.0005)
+    found = system.contact_exponential_on_group([0.3, 0.2], z0=0.1, h=0.2, x0=[0.5])
+    assert found.x1[0] == pytest.approx(float(run.x[-1]), abs=1e-13) and found.z1 == pytest.approx(float(run.z[-1]), abs=1e-13)
+    # g' = g (xi1 E1 + xi2 E2) with y = B xi and [E1, E2] = E2; exp(eta1 E1 + eta2 E2) is
+    # [[e^eta1, eta2 (e^eta1 - 1)/eta1], [0, 1]].
+    xi = numpy.array([run.a.values * numpy.exp(run.x.values), run.b.values])
+    grown = _simpson(run.t.values, xi[0])[::2]
+    assert found.eta[0] == pytest.approx(grown[-1], abs=1e-12)
+    shift = _simpson(run.t.values[::2], numpy.exp(grown) * xi[1][::2])[-1]
+    assert found.eta[1] * numpy.expm1(found.eta[0]) / found.eta[0] == pytest.approx(shift, abs=1e-11)
+    assert system.exact_on_group(found.eta, z0=0.1, h=0.2, x0=[0.5]).y0 == pytest.approx([0.3, 0.2], abs=1e-12)
+
+
+def _simpson(t, f):
+    """The integral of f from t_0 to every second t."""
+    h = t[1] - t[0]
+    parts = h / 3 * (f[:-2:2] + 4*f[1:-1:2] + f[2::2])
+    values = numpy.concatenate([[0.0], numpy.cumsum(parts)])
+    full = numpy.zeros(len(t))
+    full[::2] = values
+    return full

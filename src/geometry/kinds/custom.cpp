@@ -19,6 +19,7 @@ Algebroid custom(std::shared_ptr<Graph> graph, Coordinates coordinates, const Ma
   a.integration = integrate_if_lie(a);
   if (!a.integration) a.integration = integrate_rescaled(a);
   if (!a.integration) a.integration = integrate_along_leaves(a);
+  if (!a.integration) a.integration = integrate_by_own_functions(a);
   return a;
 }
 
