@@ -25,10 +25,10 @@ Quadrature gauss_quadrature(int nodes);
 /// Abramowitz, I. Stegun, Handbook of Mathematical Functions (1964), Eq. 25.4.32, on [0, 1]. Throws
 /// Refused if there are no such nodes.
 Quadrature lobatto_quadrature(int nodes);
-/// Returns the quadrature at 1 and the other roots of P_n - P_{n-1} for Legendre polynomials and n = nodes, 1 <= nodes
-/// <=
-/// 16. It is exact to degree 2 nodes - 2; its collocation is the method Radau IIA. M. Abramowitz, I. Stegun, Handbook
-/// of Mathematical Functions (1964), Eq. 25.4.31, reflected on [0, 1]. Throws Refused if there are no such nodes.
+/// Returns the quadrature at 1 and the other roots of P_n - P_{n-1} for Legendre polynomials and n = nodes between 1
+/// and 16. It is exact to degree 2 nodes - 2; its collocation is the method Radau IIA. M. Abramowitz, I. Stegun,
+/// Handbook of Mathematical Functions (1964), Eq. 25.4.31, reflected on [0, 1]. Throws Refused if there are no such
+/// nodes.
 Quadrature radau_quadrature(int nodes);
 
 /// Nodes, weights and matrix of a quadrature with S nodes in doubles.
