@@ -23,6 +23,7 @@ std::optional<SiteErrors> EmbeddedError::again(const Step& step, const SiteError
   Values r_q = differences(step.h, step.velocity, V_);
   Values r_p = differences(step.h, step.force, force_);
   const Values force = forces_at(step, errors);
+  restore();
   for (std::size_t f = 0; f < r_q.size(); ++f)
     for (std::size_t site = 0; site < r_q[f].size(); ++site) {
       r_q[f][site] += step.h * gamma_0 * errors.v[f][site];
@@ -68,7 +69,6 @@ void EmbeddedError::find_residuals_from(const Values& q, const Values& p) {
 
 /// Returns what q and v of the first stage change by if the start of the step does by r.
 std::optional<SiteErrors> EmbeddedError::filtered(double h, const Values& r_q, const Values& r_p) {
-  restore();
   find_residuals_from(r_q, r_p);
   if (!stages_->find_update()) return std::nullopt;
   const std::size_t n = stages_->n();
