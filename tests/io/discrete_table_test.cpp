@@ -175,11 +175,11 @@ TEST(DiscreteTable, NeedsAGroupoid) {
       error_without_file(R"([algebroid]
 kind = "custom"
 base = ["x"]
-fibre = ["a", "b"]
-anchor = [["1"], ["0"]]
-brackets = { "a,b" = { b = "x*x + 1" } }
+fibre = ["a", "b", "c"]
+anchor = [["1"], ["0"], ["0"]]
+brackets = { "a,b" = { b = "x*x + 1" }, "a,c" = { c = "x + 2" } }
 [dynamics]
-lagrangian = "a^2 + b^2"
+lagrangian = "a^2 + b^2 + c^2"
 [discrete]
 lagrangian = "1"
 )"),

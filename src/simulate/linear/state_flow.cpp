@@ -74,9 +74,10 @@ void StateFlow::require_pace(double duration) const {
   if (method != nullptr && !method->adaptive) return;
   settings.t_end = t0_ + duration;
   settings.output_step = duration;
-  // A run asks at its start and after every 4096 steps or more, and looks at its pace after 2^20 steps.
+  // A run asks at its start and after every 4096 steps or more, and judges its pace by two looks, one after every 2^20
+  // steps.
   constexpr std::size_t steps_between_questions = 4096;
-  constexpr std::size_t questions = (std::size_t{1} << 20U) / steps_between_questions + 2;
+  constexpr std::size_t questions = (std::size_t{2} << 20U) / steps_between_questions + 2;
   std::size_t asked = 0;
   std::ignore = simulator_.run(motion_.initial, settings, motion_.parameters, [&](double) {
     attend();

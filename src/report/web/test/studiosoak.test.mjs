@@ -158,8 +158,9 @@ await step("neither page nor program grows", async () => {
   const after = await memory();
   console.log(`${first} acts, and ${acts} more; MiB of the page ${before.page.toFixed(1)} to ${after.page.toFixed(1)}, of the program ${before.program.toFixed(1)} to ${after.program.toFixed(1)}`);
   assert.ok(after.page < 1.2 * before.page + 8, "the page grew");
-  // Up to 64 MiB of machine code are kept of models and methods that were not there before: 5 to 6 kB for each act.
-  assert.ok(after.program < before.program + 5 + Math.min(64, acts / 128), "the program grew");
+  // What is made once is not all made in the first part of a short test: 10 MiB were seen after it. Up to 64 MiB of machine code are kept of models and methods
+  // that were not there before: 5 to 6 kB for each act.
+  assert.ok(after.program < before.program + 20 + Math.min(64, acts / 128), "the program grew");
   assert.ok(after.nodes < 1.2 * before.nodes + 50, "elements were left behind");
 });
 
