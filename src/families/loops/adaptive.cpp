@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "herglotz/integrate/compiled_loops.hpp"
 #include "loops/error_scales.hpp"
 #include "loops/motion.hpp"
 #include "loops/motion_state.hpp"
 #include "loops/stage_passes.hpp"
+#include "loops/step_choice.hpp"
 
 namespace herglotz::families {
 namespace {
@@ -106,32 +106,26 @@ class Reference final : public ExplicitMotion {
 
   /// Tries a step that ends at t_stop at the latest. Returns false if no smaller one can be tried.
   bool attempt(double t_stop) {
-    const double left = t_stop - control_.t;
-    const bool reaches = std::abs(control_.h) * 1.000001 >= std::abs(left);
-    // Two equal steps are better than a whole step and a sliver.
-    const bool halved = !reaches && 2 * std::abs(control_.h) > std::abs(left);
-    const double h = reaches ? left : halved ? left / 2 : control_.h;
+    const StepChoice step(control_.h, control_.t, t_stop);
+    const double h = step.h;
     const double square = control_.scales.mean_square(try_step(h), state_.whole());
     finite_ = std::isfinite(square);
     const bool accepted = finite_ && square <= 1;
     const double most = control_.last_accepted ? most_change : 1;
     double change = square > 0 ? safety * std::pow(square, -1.0 / 16) : most_change;
     change = finite_ ? std::max(std::min(change, most), least_change) : change_where_not_finite;
-    // A step that was shortened does not shorten the steps after it.
-    const double next = change * h;
-    if (!accepted || !(reaches || halved) || std::abs(next) > std::abs(control_.h)) control_.h = next;
+    control_.h = step.usual_after(change * h, control_.h, accepted);
     control_.last_accepted = accepted;
     if (accepted) {
       state_.sites().accept();
       state_.whole().accept();
-      control_.t = reaches ? t_stop : control_.t + h;
+      control_.t = step.reaches ? t_stop : control_.t + h;
       ++control_.steps;
       weigh();
       return true;
     }
     ++control_.rejected;
-    return std::abs(control_.h) >
-           4 * std::numeric_limits<double>::epsilon() * std::abs(control_.t) + 1e-20 * std::abs(t_stop - control_.t);
+    return !is_too_small(control_.h, control_.t, t_stop);
   }
 
   /// Returns the arrays of q and v, or with the place 4 n those of their weights.

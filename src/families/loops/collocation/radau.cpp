@@ -12,6 +12,7 @@
 #include "loops/error_scales.hpp"
 #include "loops/motion.hpp"
 #include "loops/motion_state.hpp"
+#include "loops/step_choice.hpp"
 
 namespace herglotz::families {
 namespace {
@@ -87,7 +88,7 @@ class Radau final : public ImplicitMotion {
   void take(double h) override {
     const std::optional<Doubles> sums = solve_step(h);
     if (!sums) {
-      if (is_too_small(h, t_end_))
+      if (is_too_small(h, control_.t, t_end_))
         throw Failed(fmt::format("Newton's method does not solve a part of a step at t = {:.6g}", control_.t));
       take(h / 2);
       take(h / 2);
@@ -118,11 +119,6 @@ class Radau final : public ImplicitMotion {
     std::vector<Doubles> last_stages{};  ///< V_j of the last accepted step
     Doubles sums{};                      ///< at the start of the step
   };
-
-  [[nodiscard]] bool is_too_small(double h, double t_stop) const {
-    return std::abs(h) <=
-           4 * std::numeric_limits<double>::epsilon() * std::abs(control_.t) + 1e-20 * std::abs(t_stop - control_.t);
-  }
 
   /// Begins at the present state with a step of size h.
   void begin(double t, double h) {
@@ -174,11 +170,8 @@ class Radau final : public ImplicitMotion {
 
   /// Tries a step that ends at t_stop at the latest. Returns false if no smaller one can be tried.
   bool attempt(double t_stop) {
-    const double left = t_stop - control_.t;
-    const bool reaches = std::abs(control_.h) * 1.000001 >= std::abs(left);
-    // Two equal steps are better than a whole step and a sliver.
-    const bool halved = !reaches && 2 * std::abs(control_.h) > std::abs(left);
-    const double h = reaches ? left : halved ? left / 2 : control_.h;
+    const StepChoice step(control_.h, control_.t, t_stop);
+    const double h = step.h;
     const std::size_t before = control_.iterations;
     const std::optional<Doubles> sums = solve_step(h);
     const double square = sums ? error(h, *sums) : std::numeric_limits<double>::infinity();
@@ -186,19 +179,17 @@ class Radau final : public ImplicitMotion {
     const double change = std::isfinite(square)
                               ? change_of_step(accepted, h, std::sqrt(square), control_.iterations - before)
                               : change_if_not_solved;
-    const double next = change * h;
-    // A step that was shortened does not shorten the steps after it.
-    if (!accepted || !(reaches || halved) || std::abs(next) > std::abs(control_.h)) control_.h = next;
+    control_.h = step.usual_after(change * h, control_.h, accepted);
     control_.last_accepted = accepted;
     if (accepted) {
       control_.last_error = std::max(std::sqrt(square), 1e-2);
       advance_by(h, *sums);
-      control_.t = reaches ? t_stop : control_.t + h;
+      control_.t = step.reaches ? t_stop : control_.t + h;
       ++control_.steps;
       return true;
     }
     ++control_.rejected;
-    return !is_too_small(control_.h, t_stop);
+    return !is_too_small(control_.h, control_.t, t_stop);
   }
 
   /// Returns the factor of the next step, by K. Gustafsson's predictive control from the errors and sizes of the last
