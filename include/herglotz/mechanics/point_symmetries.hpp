@@ -29,8 +29,9 @@ struct PointSymmetries {
 /// algebroids only fields are found that leave the given frame as it is: [X, rho_a] = 0 and X c = 0.
 ///
 /// A component of the ansatz is a polynomial of degree 2 in the coordinates that are no angles, plus a sum of products
-/// of at most two sines and cosines of angles and of coordinates that nothing depends on. An angle is a coordinate that
-/// the system has inside such functions, in combinations with numbers and parameters as coefficients. The sum may be
+/// of at most two sines and cosines. Their arguments are angles, and coordinates that nothing depends on. An angle is a
+/// coordinate that the system has inside sines, cosines or tangents, in combinations whose coefficients are numbers and
+/// parameters. The sum may be
 /// divided by a factor x, sin x or cos x of the determinant of W. The symmetry condition is linear in the coefficients.
 /// It is solved in rational numbers at points around `near` (values of base coordinates by name), and every field is
 /// checked at further points.

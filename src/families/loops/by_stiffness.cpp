@@ -76,7 +76,7 @@ class ByStiffness final : public AdaptiveMotion {
   }
 
  private:
-  /// What changes along a run besides the two motions.
+  /// Values of a run that are not those of one of the two motions.
   struct Course {
     bool implicit = false;
     std::size_t next_trial = first_trial;

@@ -15,10 +15,11 @@
 namespace herglotz::families {
 namespace {
 
-/// Sizes of updates relative to the velocities: those that are round-off; those that may stop falling because they are
-/// nearly that; and the ratio of one to the last above which a matrix has become too old.
+/// Updates of this size relative to the velocities are round-off.
 constexpr double round_off = 4 * std::numeric_limits<double>::epsilon();
+/// Updates of this relative size may stop falling, because they are nearly round-off.
 constexpr double near_round_off = 1e-10;
+/// If an update has more than this share of the last one, the matrix has become too old.
 constexpr double too_old = 0.1;
 constexpr double hardly_falls = 0.5;
 constexpr int most_iterations = 40;
@@ -227,7 +228,7 @@ class ContactGauss final : public SteppedMotion {
   double end_factor_ = 1;
   double h_ = 0;
   Remembered remembered_;
-  /// What the steps after `keep` begin with, so that a step that is made again has the same bits.
+  /// Values with which the steps after `keep` begin. A step that is made again from them has the same bits.
   struct Kept {
     Remembered remembered;
     std::vector<double> R;
