@@ -172,10 +172,11 @@ llvm::Value* AdaptiveEmitter::emit_end(Value* h, Values& reached, Values& lost) 
     for (std::size_t e = 0; e < size_; ++e) y_[e] = row(rows_.y(e));
     for (std::size_t e = 0; e < lately_.size(); ++e) lately_[e] = kept(recent, e);
   }
+  const Values slopes = rolls() ? Values{} : combined(pair_.b);
+  const Values differences = rolls() ? Values{} : combined(pair_.difference);
   for (std::size_t e = 0; e < size_; ++e) {
     const Of of = rolls() ? Of{kept(ends, e), kept(parts, e), square}
-                          : end_of(y_[e], row(rows_.lost(e)), combined(pair_.b, e), combined(pair_.difference, e),
-                                   weights_[e], square);
+                          : end_of(y_[e], row(rows_.lost(e)), slopes[e], differences[e], weights_[e], square);
     reached.push_back(of.reached);
     lost.push_back(of.lost);
     square = of.square;

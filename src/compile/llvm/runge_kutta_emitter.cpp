@@ -72,11 +72,12 @@ void RungeKuttaEmitter::emit_step() {
   for (std::size_t i = 1; i < tableau_.stages(); ++i)
     evaluate_ahead(h_, tableau_.A[i], fused(constant(tableau_.c[i]), h_, t_), i, shares_[i]);
   for (std::size_t e = 0; rolls() && e < size_; ++e) y_[e] = state(e);
+  Values lost;
+  for (std::size_t e = 0; e < size_; ++e) lost.push_back(ir_.CreateFNeg(state(size_ + e)));
+  const Values corrected = displaced(lost, h_, tableau_.b, shares_[0]);
   for (std::size_t e = 0; e < size_; ++e) {
-    auto* const corrected = displaced(ir_.CreateFNeg(state(size_ + e)), h_, tableau_.b, shares_[0],
-                                      [&](std::size_t k) { return slope(k, e); });
-    auto* const reached = ir_.CreateFAdd(y_[e], corrected);
-    set_state(size_ + e, ir_.CreateFSub(ir_.CreateFSub(reached, y_[e]), corrected));
+    auto* const reached = ir_.CreateFAdd(y_[e], corrected[e]);
+    set_state(size_ + e, ir_.CreateFSub(ir_.CreateFSub(reached, y_[e]), corrected[e]));
     set_state(e, reached);
   }
 }

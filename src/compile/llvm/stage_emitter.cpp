@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "llvm/cpu.hpp"
+#include "llvm/lanes.hpp"
+
 namespace herglotz::compile {
 
 bool StageEmitter::repeats(const StageTapes& tapes, std::size_t stages, int lanes) {
@@ -34,7 +37,8 @@ StageEmitter::StageEmitter(llvm::Module& module, const llvm::TargetMachine& targ
       slopes_(stages, Values(size_)),
       tapes_(tapes),
       repeats_(repeats(tapes, stages, lanes)),
-      of_rates_(needed(tapes.start, size_)) {
+      of_rates_(needed(tapes.start, size_)),
+      together_(stages, Values(size_)) {
   scales_.resize(tapes.start.outputs.size() - size_ - checks_.size());
 }
 
@@ -94,6 +98,7 @@ void StageEmitter::evaluate(const Values& y, Value* t, std::size_t k, bool start
     remember(i, compute(tape_.operations[i]));
   }
   for (std::size_t e = 0; e < size_; ++e) slopes_[k][e] = get(tape_.outputs[e]);
+  together_[k].assign(size_, nullptr);
   if (!start) return;
   for (std::size_t i = 0; i < scales_.size(); ++i) scales_[i] = get(tape_.outputs[size_ + i]);
   for (std::size_t i = 0; i < checks_.size(); ++i) checks_[i] = get(tape_.outputs[size_ + scales_.size() + i]);
@@ -122,18 +127,22 @@ llvm::Value* StageEmitter::slope(std::size_t k, std::size_t e) {
   return ir_.CreateAlignedLoad(type_, at, llvm::Align(sizeof(double)));
 }
 
-llvm::Value* StageEmitter::combined(const std::vector<double>& factors, std::size_t e) {
-  return sum_of(factors, [&](std::size_t k) { return slope(k, e); });
+StageEmitter::Values StageEmitter::combined(const std::vector<double>& factors) {
+  const Partial partial = summed_in_registers(factors, 1);
+  Values sums;
+  for (std::size_t e = 0; e < size_; ++e)
+    sums.push_back(sum_of(factors, [&](std::size_t k) { return slope(k, e); }, partial.of(e)));
+  return sums;
 }
 
 llvm::Value* StageEmitter::combined_in_loop(const std::vector<double>& factors, Value* e) {
   return sum_of(factors, [&](std::size_t k) { return slope_in_loop(k, e); });
 }
 
-llvm::Value* StageEmitter::sum_of(const std::vector<double>& factors,
-                                  const std::function<Value*(std::size_t k)>& slope_of) {
-  Value* sum = nullptr;
-  for (std::size_t k = 0; k < factors.size(); ++k) {
+llvm::Value* StageEmitter::sum_of(std::span<const double> factors, const std::function<Value*(std::size_t k)>& slope_of,
+                                  Begun begun) {
+  Value* sum = begun.sum;
+  for (std::size_t k = begun.slopes; k < factors.size(); ++k) {
     if (factors[k] == 0) continue;
     auto* const factor = constant(factors[k]);
     sum = sum == nullptr ? ir_.CreateFMul(factor, slope_of(k)) : fused(factor, slope_of(k), sum);
@@ -141,19 +150,80 @@ llvm::Value* StageEmitter::sum_of(const std::vector<double>& factors,
   return sum;
 }
 
-llvm::Value* StageEmitter::displaced(Value* y, Value* h, const std::vector<double>& factors, Value* last,
-                                     const std::function<Value*(std::size_t k)>& slope_of) {
-  if (last == nullptr) return fused(h, sum_of(factors, slope_of), y);
-  auto* const before = sum_of({factors.begin(), factors.end() - 1}, slope_of);
+llvm::Value* StageEmitter::displaced(Value* y, Value* h, std::span<const double> factors, Value* last,
+                                     const std::function<Value*(std::size_t k)>& slope_of, Begun begun) {
+  if (last == nullptr) return fused(h, sum_of(factors, slope_of, begun), y);
+  auto* const before = sum_of(factors.first(factors.size() - 1), slope_of, begun);
   return fused(last, slope_of(factors.size() - 1), before == nullptr ? y : fused(h, before, y));
+}
+
+StageEmitter::Values StageEmitter::displaced(const Values& y, Value* h, const std::vector<double>& factors,
+                                             Value* last) {
+  const Partial partial = summed_in_registers(factors, last == nullptr ? 1 : 2);
+  Values reached;
+  for (std::size_t e = 0; e < size_; ++e)
+    reached.push_back(displaced(y[e], h, factors, last, [&](std::size_t k) { return slope(k, e); }, partial.of(e)));
+  return reached;
+}
+
+/// Returns the number of entries that go through one register, if so many are left.
+std::size_t StageEmitter::entries_in_register(std::size_t left) const {
+  constexpr std::size_t whole = 4;
+  return left + (repeats_ ? 1 : 0) >= whole ? whole : std::min<std::size_t>(left, 2);
+}
+
+/// Returns the entries in the order in which they share registers. Rates do not read the factor, so that it has few
+/// sums.
+std::size_t StageEmitter::entry_in_registers(std::size_t i) const {
+  const std::size_t factor = entries_.bounds[kernel::StateLayout::groups];
+  if (!repeats_ || !entries_.factor || i < factor) return i;
+  return i + 1 < size_ ? i + 1 : factor;
+}
+
+StageEmitter::Partial StageEmitter::summed_in_registers(const std::vector<double>& factors, std::size_t late) {
+  Partial partial{std::max(factors.size(), late) - late, Values(size_)};
+  const auto terms =
+      partial.slopes - static_cast<std::size_t>(std::count(
+                           factors.begin(), factors.begin() + static_cast<std::ptrdiff_t>(partial.slopes), 0.0));
+  constexpr std::size_t few = 2;
+  const bool pays = lanes_ == 1 && !rolls() && terms > few;
+  if (!pays || !target_.getTargetTriple().isX86() || cpu_lanes() == 1) return partial;
+  for (std::size_t first = 0; first + 1 < size_;) {
+    const std::size_t lanes = entries_in_register(size_ - first);
+    auto* const type = llvm::FixedVectorType::get(scalar_, static_cast<unsigned>(lanes));
+    Value* sum = nullptr;
+    for (std::size_t k = 0; k < partial.slopes; ++k) {
+      if (factors[k] == 0) continue;
+      auto* const factor = llvm::ConstantFP::get(type, factors[k]);
+      auto* const slopes = slopes_together(k, first, type);
+      sum = sum == nullptr ? ir_.CreateFMul(factor, slopes) : Lanes{ir_, type}.fused(factor, slopes, sum);
+    }
+    for (std::size_t i = 0; first + i < size_ && i < lanes; ++i)
+      partial.sums[entry_in_registers(first + i)] = ir_.CreateExtractElement(sum, i);
+    first += lanes;
+  }
+  return partial;
+}
+
+llvm::Value* StageEmitter::slopes_together(std::size_t k, std::size_t first, llvm::FixedVectorType* type) {
+  if (slopes_[k][first] == nullptr) {
+    auto* const at = ir_.CreateConstInBoundsGEP1_64(scalar_, slope_memory_, k * size_ + first);
+    return ir_.CreateAlignedLoad(type, at, llvm::Align(sizeof(double)));
+  }
+  Value*& together = together_[k][first];
+  if (together != nullptr) return together;
+  together = llvm::PoisonValue::get(type);
+  // A lane without an entry repeats the last one: what happens to lie in a register may be slow to compute with.
+  for (unsigned i = 0; i < type->getNumElements(); ++i) {
+    const std::size_t e = entry_in_registers(std::min(first + i, size_ - 1));
+    together = ir_.CreateInsertElement(together, slopes_[k][e], i);
+  }
+  return together;
 }
 
 void StageEmitter::evaluate_ahead(Value* h, const std::vector<double>& factors, Value* t, std::size_t k, Value* last) {
   if (!rolls()) {
-    Values stage;
-    for (std::size_t e = 0; e < size_; ++e)
-      stage.push_back(displaced(y_[e], h, factors, last, [&](std::size_t j) { return slope(j, e); }));
-    evaluate(stage, t, k, false);
+    evaluate(displaced(y_, h, factors, last), t, k, false);
     return;
   }
   over_entries(nullptr, [&](Value* e, Value*) -> Value* {

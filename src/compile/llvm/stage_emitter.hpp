@@ -2,6 +2,7 @@
 /// Code that all explicit Runge-Kutta steps have: y' in every stage.
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,9 @@ class StageEmitter : public LaneLoopEmitter {
   void evaluate(const Values& y, Value* t, std::size_t k, bool start);
   /// Emits y' at (y + h sum_j factors[j] slope(j), t) as slope k, where `last` is that of displaced().
   void evaluate_ahead(Value* h, const std::vector<double>& factors, Value* t, std::size_t k, Value* last = nullptr);
-  /// Emits y + h sum_j factors[j] slope_of(j). If `last` is given, it is h times the last factor: the sum over the
-  /// slopes before comes first, so that only one operation waits for the last slope.
-  Value* displaced(Value* y, Value* h, const std::vector<double>& factors, Value* last,
-                   const std::function<Value*(std::size_t k)>& slope_of);
+  /// Emits y + h sum_j factors[j] slope(j) for every entry. If `last` is given, it is h times the last factor: the sum
+  /// over the slopes before comes first, so that only one operation waits for the last slope.
+  Values displaced(const Values& y, Value* h, const std::vector<double>& factors, Value* last);
   /// Returns whether the entries of y go one after the other through loops of their own. What is emitted for each of
   /// hundreds of entries is a function that takes longer to generate than most runs.
   [[nodiscard]] bool rolls() const;
@@ -50,20 +50,44 @@ class StageEmitter : public LaneLoopEmitter {
   void keep(std::size_t c, std::size_t e, Value* value);
   void keep_in_loop(std::size_t c, Value* e, Value* value);
   Value* slope(std::size_t k, std::size_t e);
-  /// Emits sum_k factors[k] slope(k, e) without the terms whose factor is zero.
-  Value* combined(const std::vector<double>& factors, std::size_t e);
+  /// Emits sum_k factors[k] slope(k, e) for every entry e, without the terms whose factor is zero.
+  Values combined(const std::vector<double>& factors);
 
   static constexpr std::size_t kept_columns = 4;
   std::vector<Values> slopes_;  // by stage
 
  private:
+  /// The terms of a sum over slopes that are added already: those of so many slopes.
+  struct Begun {
+    Value* sum;
+    std::size_t slopes;
+  };
+  /// Sums over the first slopes of every entry; null for entries whose sums have not begun.
+  struct Partial {
+    std::size_t slopes;
+    Values sums;
+    [[nodiscard]] Begun of(std::size_t e) const {
+      return sums[e] == nullptr ? Begun{nullptr, 0} : Begun{sums[e], slopes};
+    }
+  };
   /// Emits the call of the function of long tapes for y in stage_memory_, whose slopes are in memory behind it.
   void call_function(Value* t, std::size_t k, bool start);
   Value* slope_in_loop(std::size_t k, Value* e) { return at(slope_memory_, k * size_, e); }
   /// Returns the number `e` places behind an entry.
   Value* at(Value* memory, std::size_t entry, Value* e);
   /// Emits sum_k factors[k] slope_of(k) without the terms whose factor is zero.
-  Value* sum_of(const std::vector<double>& factors, const std::function<Value*(std::size_t k)>& slope_of);
+  Value* sum_of(std::span<const double> factors, const std::function<Value*(std::size_t k)>& slope_of,
+                Begun begun = {nullptr, 0});
+  Value* displaced(Value* y, Value* h, std::span<const double> factors, Value* last,
+                   const std::function<Value*(std::size_t k)>& slope_of, Begun begun = {nullptr, 0});
+  /// Emits the sums over all slopes but the last `late` ones, several entries in one register: a single run is bound by
+  /// the number of its operations. The last slopes are waited for, and getting in and out of registers takes as long as
+  /// an operation.
+  Partial summed_in_registers(const std::vector<double>& factors, std::size_t late);
+  [[nodiscard]] std::size_t entries_in_register(std::size_t left) const;
+  [[nodiscard]] std::size_t entry_in_registers(std::size_t i) const;
+  /// Emits the slopes k of the entries of one register.
+  Value* slopes_together(std::size_t k, std::size_t first, llvm::FixedVectorType* type);
 
   static bool repeats(const StageTapes& tapes, std::size_t stages, int lanes);
   /// Returns whether the function for the start of a step gives the rates of all its stages.
@@ -71,7 +95,8 @@ class StageEmitter : public LaneLoopEmitter {
 
   const StageTapes& tapes_;
   bool repeats_;
-  std::vector<bool> of_rates_;  // operations that y' needs
+  std::vector<bool> of_rates_;    // operations that y' needs
+  std::vector<Values> together_;  // by stage, at the first of the entries that share a register
 
   llvm::Function* start_function_ = nullptr;
   llvm::Function* rates_function_ = nullptr;
