@@ -11,7 +11,6 @@ namespace {
 constexpr std::size_t pairs = 4;
 /// Weights of the differences f(k e) - f(-k e), k = 1 .. 4, over e.
 constexpr std::array<double, pairs> weights{4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
-constexpr double first_share = 1.0 / 32;  ///< e / scale at first
 constexpr int most_levels = 9;
 constexpr double shrink = 0.25;
 constexpr double agreed = 2e-12;
@@ -19,6 +18,9 @@ constexpr double agreed = 2e-12;
 constexpr double resolved = 1e-4;
 /// Share of the largest value of all groups up to which values may be round-off of 0.
 constexpr double vanishing = 1e-12;
+/// Relative error below which differences are narrow enough for values to be smooth over them. Beyond it errors may
+/// grow for a while as differences shrink.
+constexpr double smooth = 1e-3;
 /// Relative change between two derivatives beyond which they show no more than round-off.
 constexpr double unrelated = 1e-8;
 
@@ -78,7 +80,7 @@ Slope compared(const Level& a, const Level& b) {
 
 }  // namespace
 
-std::optional<Slope> central_slope(const ValuesAt& values_at, double scale, std::size_t groups) {
+std::optional<Slope> central_slope(const ValuesAt& values_at, double scale, std::size_t groups, double first_share) {
   std::optional<Slope> best;
   std::optional<Level> last;
   double e = first_share * scale;
@@ -88,7 +90,7 @@ std::optional<Slope> central_slope(const ValuesAt& values_at, double scale, std:
       Slope found = compared(*last, *now);
       const double error = found.error;
       // If round-off is the larger part, the wider differences are the better ones.
-      if (best && error > 4 * best->error) return best;
+      if (best && best->error < smooth && error > 4 * best->error) return best;
       if (!best || error < best->error) best = std::move(found);
       if (error <= agreed) return best;
     }

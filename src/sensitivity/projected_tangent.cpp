@@ -32,7 +32,7 @@ class ProjectedTangent final : public TangentSteps {
   ProjectedTangent(std::unique_ptr<TangentSteps> steps, ProjectionForm form)
       : steps_(std::move(steps)),
         form_(std::move(form)),
-        unknowns_(form_.velocities + form_.impulses),
+        unknowns_(form_.replaced + form_.others),
         point_(form_.kernel.variables()),
         values_(form_.kernel.outputs()),
         work_(form_.kernel.work_size()) {}
@@ -60,13 +60,13 @@ class ProjectedTangent final : public TangentSteps {
     MatrixXd along = MatrixXd::Zero(slopes_.cols() - index(unknowns_), 1);
     along.topRows(index(form_.states)) = Eigen::Map<const VectorXd>(slope.data(), index(form_.states));
     along.bottomRows(1).setOnes();  // the time of the projection moves
-    const MatrixXd d_velocities = differentiate(along);
-    std::copy_n(d_velocities.data(), form_.velocities, slope.begin() + index(form_.first));
+    const MatrixXd d_replaced = differentiate(along);
+    std::copy_n(d_replaced.data(), form_.replaced, slope.begin() + index(form_.first));
     return finite(slope);
   }
 
  private:
-  /// Projects the velocities of y at the time t, with its derivatives.
+  /// Projects y at the time t, with its derivatives.
   bool project(double t, std::span<const double> parameters, std::span<double> y, std::span<double> dy) {
     if (!solve(t, parameters, y)) return false;
     const Index count = (index(parameters.size() / lanes()) - 1) / 2;
@@ -75,20 +75,20 @@ class ProjectedTangent final : public TangentSteps {
     along.topRows(index(form_.states)) = variation;
     along.bottomRows(count + 1) =
         Eigen::Map<const RowMajor>(parameters.data() + count * index(lanes()), count + 1, index(lanes()));
-    variation.middleRows(index(form_.first), index(form_.velocities)) = differentiate(along);
-    std::copy_n(point_.begin(), form_.velocities, y.begin() + index(form_.first));
+    variation.middleRows(index(form_.first), index(form_.replaced)) = differentiate(along);
+    std::copy_n(point_.begin(), form_.replaced, y.begin() + index(form_.first));
     return finite(y) && finite(dy);
   }
 
-  /// Solves for the velocities behind the projection of y, by Newton's method.
+  /// Solves for the entries behind the projection of y, by Newton's method.
   bool solve(double t, std::span<const double> parameters, std::span<const double> y) {
     theta_.resize((parameters.size() / lanes() - 1) / 2);
     for (std::size_t j = 0; j < theta_.size(); ++j) theta_[j] = parameters[j * lanes()];
-    std::copy_n(y.begin() + index(form_.first), form_.velocities, point_.begin());
-    std::fill_n(point_.begin() + index(form_.velocities), form_.impulses, 0.0);
+    std::copy_n(y.begin() + index(form_.first), form_.replaced, point_.begin());
+    std::fill_n(point_.begin() + index(form_.replaced), form_.others, 0.0);
     std::copy(y.begin(), y.end(), point_.begin() + index(unknowns_));
     point_.back() = t;
-    const double before = largest(velocities());
+    const double before = largest(replaced());
     double last = std::numeric_limits<double>::infinity();
     for (int round = 0; round < most_projections; ++round) {
       form_.kernel(point_.data(), theta_.data(), values_.data(), work_.data());
@@ -99,8 +99,8 @@ class ProjectedTangent final : public TangentSteps {
       lu_.compute(slopes_.leftCols(index(unknowns_)));
       const VectorXd change = lu_.solve(Eigen::Map<const VectorXd>(values_.data(), index(unknowns_)));
       Eigen::Map<VectorXd> unknowns(point_.data(), index(unknowns_));
-      const double moved = largest(change.head(index(form_.velocities)));
-      const double size = std::max(before, largest(velocities()));
+      const double moved = largest(change.head(index(form_.replaced)));
+      const double size = std::max(before, largest(replaced()));
       if (moved <= projected * size || (moved <= projection_round_off * size && moved >= last)) return true;
       last = moved;
       unknowns -= change;
@@ -108,20 +108,20 @@ class ProjectedTangent final : public TangentSteps {
     return false;
   }
 
-  /// Returns the velocities in point_.
-  [[nodiscard]] Eigen::Map<const VectorXd> velocities() const { return {point_.data(), index(form_.velocities)}; }
+  /// Returns the entries behind the projection, in point_.
+  [[nodiscard]] Eigen::Map<const VectorXd> replaced() const { return {point_.data(), index(form_.replaced)}; }
 
-  /// Returns the derivatives of the velocities along those of (y, theta, t).
+  /// Returns the derivatives of the replaced entries along those of (y, theta, t).
   [[nodiscard]] MatrixXd differentiate(const MatrixXd& along) const {
     const MatrixXd right = slopes_.rightCols(along.rows()) * along;
-    return -lu_.solve(right).topRows(index(form_.velocities));
+    return -lu_.solve(right).topRows(index(form_.replaced));
   }
 
   std::unique_ptr<TangentSteps> steps_;
   ProjectionForm form_;
   std::size_t unknowns_;
   std::vector<double> theta_;
-  std::vector<double> point_;  // (w', k, y, t)
+  std::vector<double> point_;  // (u, k, y, t)
   std::vector<double> values_;
   std::vector<double> work_;
   MatrixXd slopes_;

@@ -179,15 +179,18 @@ class TaylorTangent final : public TangentSteps {
       }
       return all;
     };
-    const auto found = central_slope(values_at, wide * std::abs(h), states_);
-    if (found) std::copy(found->values.begin(), found->values.end(), slope.begin());
-    return found.has_value();
+    const auto found = central_slope(values_at, std::abs(h), states_, wide);
+    if (!found || !(found->error <= accurate)) return false;
+    std::copy(found->values.begin(), found->values.end(), slope.begin());
+    return true;
   }
 
  private:
   /// Size of the first differences of by_part, beside the step. The polynomial of a step that a row cut short reaches
   /// far beyond it, and round-off of its values is the smaller the wider they are.
-  static constexpr double wide = 4096;
+  static constexpr double wide = 128;
+  /// Largest relative error of these differences.
+  static constexpr double accurate = 1e-8;
   /// A local error that no step exceeds: the whole step is made at once.
   static constexpr double no_limit = 1e200;
 

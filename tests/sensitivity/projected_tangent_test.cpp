@@ -42,7 +42,7 @@ std::unique_ptr<sensitivity::TangentSteps> onto(const Function& f, const Functio
   form.row = {0, 0};
   form.col = {0, 1};
   form.states = 1;
-  form.velocities = 1;
+  form.replaced = 1;
   return sensitivity::projected_tangent(std::make_unique<Rest>(), std::move(form));
 }
 

@@ -445,14 +445,21 @@ TEST(SensitivityWithConstraints, NamesAWayThatWorks) {
   mechanics::constrain(model.system, mechanics::Rule::nonholonomic, {model.read("x^2 + y^2 - 1")});
   model.system.events.push_back({"low", model.read("y + 0.5"), mechanics::Direction::falling, true});
   const Simulator simulator(model.system);
-  auto asked = request(8, "reference", {"k"}, {{"x", 0.8}, {"y", 0.6}, {"vx", 0.0}, {"vy", 0.0}}, 4, 0);
+  auto asked = request(8, "radau-5", {"k"}, {{"x", 0.8}, {"y", 0.6}, {"vx", 0.0}, {"vy", 0.0}}, 4, 0);
   EXPECT_THAT(refusal_of(simulator, asked),
-              HasSubstr("a run of reference with constraints that an event ends ('low') is not differentiated; end the "
-                        "run before t = 1."));
+              HasSubstr("a run of radau-5 with constraints that an event ends ('low') is not differentiated; choose "
+                        "reference, or end the run before t = 1."));
   asked.settings.t_end = 0.8;
   asked.settings.output_step = 0.1;
-  EXPECT_THAT(refusal_of(simulator, asked), HasSubstr("method reference is not differentiated with constraints; choose "
-                                                      "a method with steps of one size, such as contact-gauss-4"));
+  EXPECT_THAT(
+      refusal_of(simulator, asked),
+      HasSubstr("method radau-5 is not differentiated with constraints; choose reference, or a method with steps "
+                "of one size, such as contact-gauss-4"));
+  Model free({"x", "y"}, {"vx", "vy"}, {{"k", 1.3}}, "vx^2/2 + vy^2/2 - k*y");
+  mechanics::constrain(free.system, mechanics::Rule::vakonomic, {free.read("vx - y*vy")});
+  auto vakonomic = request(8, "reference", {"k"}, {{"y", 0.5}, {"vx", 0.5}, {"vy", 1.0}}, 1, 0);
+  EXPECT_THAT(refusal_of(Simulator(free.system), vakonomic),
+              HasSubstr("method reference is not differentiated with constraints; choose a method with steps"));
   asked.settings.method = "contact-gauss-4";
   asked.settings.tolerance.reset();
   asked.settings.step = 0.05;

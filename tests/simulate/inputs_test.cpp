@@ -219,11 +219,27 @@ TEST(InputSensitivities, AreThoseOfTheMotionWithoutForce) {
       std::find_if(derivatives.begin(), derivatives.end(), [](const auto& c) { return c.name == "d.q.d.q"; });
   ASSERT_NE(found, derivatives.end());
   EXPECT_NEAR(found->values.back(), moved_freely({1, 0}, 4).q, 1e-8);
-  asked.settings = test::run_settings("reference", 4, 1e-10);
-  run = simulator.run(asked.initial, asked.settings);
-  EXPECT_EQ(message_of([&] { (void)simulate::differentiate(simulator, asked, run); }),
-            "method reference is not differentiated with inputs; choose a method with steps of one size, such as "
-            "contact-gauss-4");
+}
+
+// Forwards and backwards, with rows at the points of the input, between which the variation is a free motion too.
+TEST(InputSensitivities, GoThroughTheStepsOfAdaptiveRuns) {
+  for (const auto kind : {Interpolation::hold, Interpolation::linear}) {
+    const Simulator simulator(forced_by_inputs(kind));
+    for (const char* method : {"reference", "radau-5"})
+      for (const double t0 : {0.0, 4.0}) {
+        simulate::SensitivityRequest asked{
+            {"q"}, {{"q", 1}, {"v", -0.5}, {"t", t0}}, test::run_settings(method, 4 - t0, 1e-11)};
+        asked.settings.output_times = {t0 == 0 ? 0.7 : 3.05, 2.0, t0 == 0 ? 3.05 : 0.7, 4 - t0};
+        auto run = simulator.run(asked.initial, asked.settings);
+        const auto derivatives = simulate::differentiate(simulator, asked, run);
+        const auto found =
+            std::find_if(derivatives.begin(), derivatives.end(), [](const auto& c) { return c.name == "d.q.d.q"; });
+        ASSERT_NE(found, derivatives.end());
+        for (std::size_t row = 0; row < run.rows(); ++row)
+          EXPECT_NEAR(found->values[row], moved_freely({1, 0}, run["t"][row] - t0).q, 1e-9)
+              << method << " from " << t0 << " at " << run["t"][row];
+      }
+  }
 }
 
 TEST(InputErrors, NameTheInputAndWhatWouldBeRight) {

@@ -287,7 +287,7 @@ mechanics::System sleigh() {
 // The multiplier of straight sliding is round-off of 0, so that differences of it agree to no digit.
 TEST(Sensitivity, IsGivenBesideAColumnThatIsZeroToRoundOff) {
   const Simulator simulator(sleigh());
-  for (const char* method : {"runge-kutta-4", "contact-gauss-4"}) {
+  for (const char* method : {"contact-dla-4", "contact-gauss-4"}) {
     auto asked = request_by(method, {"gamma"});
     asked.initial = {{"x", 0.1}, {"phi", 0.5}, {"vx", 0.8 * std::cos(0.5)}, {"vy", 0.8 * std::sin(0.5)}};
     auto run = run_from(simulator, asked, asked.initial, {});
@@ -304,7 +304,7 @@ TEST(Sensitivity, IsAccurateForSmallColumns) {
   auto system = sleigh();
   system.observables.push_back({"charge", 1.6e-19 * exp(system.z)});
   const Simulator simulator(std::move(system));
-  auto asked = request_by("runge-kutta-4", {"gamma"});
+  auto asked = request_by("contact-gauss-4", {"gamma"});
   asked.initial = {{"x", 0.1}, {"phi", 0.5}, {"vx", 0.8 * std::cos(0.5)}, {"vy", 0.8 * std::sin(0.5)}, {"w", 0.3}};
   auto run = run_from(simulator, asked, asked.initial, {});
   const Columns slopes = simulate::differentiate(simulator, asked, run);

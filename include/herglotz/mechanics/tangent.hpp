@@ -50,22 +50,27 @@ AdjointMotion adjoint_motion(const System& system, const Equations& equations);
 symbolic::Program adjoint_functions(const System& system, const Equations& equations,
                                     const std::vector<Expr>& functions);
 
-/// Program of the projection of velocities w onto nonholonomic constraints, which is minimal in the metric W:
-///   p(x, w', z, t) = p(x, w, z, t) + Phi_y^T k,   Phi(x, w', z, t) = 0.
-/// The variables are (w', k, x, w, z, t), the parameters theta, and the outputs the residuals of these equations, then
-/// their derivatives by (w', k, x, w, z, theta, t) that do not vanish, at their places (row, col).
-struct VelocityProjection {
+/// Program of the projection of a state onto nonholonomic constraints, which is minimal in the metric W. Positions go
+/// first, if there are constraints phi(x, t) = 0 on them, along a displacement d in the directions of the forces:
+///   x' = x + d x_dot/dw d,   W d = Phi_y^T c,   phi(x', t) = 0,   Phi_w d = 0 for the other constraints,
+/// with matrices at (x, w, z, t); then velocities,
+///   p(x', w', z, t) = p(x', w, z, t) + Phi_y^T k,   Phi(x', w', z, t) = 0.
+/// The variables are the unknowns (x', w', k, d, c), or (w', k) without constraints on positions, then (x, w, z, t);
+/// the parameters theta; and the outputs the residuals of these equations, then their derivatives by the unknowns and
+/// (x, w, z, theta, t) that do not vanish, at their places (row, col).
+struct ConstraintProjection {
   symbolic::Program program;
-  std::size_t states = 0;  ///< size of (x, w, z)
-  std::size_t first = 0;   ///< place of w in it
-  std::size_t velocities = 0;
-  std::size_t constraints = 0;
+  std::size_t states = 0;    ///< size of (x, w, z)
+  std::size_t first = 0;     ///< place in it of the entries that are replaced
+  std::size_t replaced = 0;  ///< their number: that of (x', w') or of w'
+  std::size_t others = 0;    ///< number of the other unknowns
   std::vector<std::size_t> row{};
   std::vector<std::size_t> col{};
 };
 
-/// Returns the projection. Throws Refused unless all constraints are nonholonomic ones on velocities.
-VelocityProjection velocity_projection(const System& system, const Equations& equations);
+/// Returns the projection. Throws Refused unless all constraints are nonholonomic, and for constraints on positions
+/// that depend on the action.
+ConstraintProjection constraint_projection(const System& system, const Equations& equations);
 
 /// Program of d m(u, t)/dt = g(u, t) with derivatives. The variables are (u, t), where u begins with the state (x, w,
 /// z), and the parameters theta. The outputs are m, g, and the derivatives of (m, g) by (u, theta) that do not vanish,

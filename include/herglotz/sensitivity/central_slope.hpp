@@ -22,8 +22,10 @@ struct Slope {
 using ValuesAt = std::function<std::optional<std::vector<std::vector<double>>>(std::span<const double> offsets)>;
 
 /// Returns the derivative of values at offset 0, or `std::nullopt` if there are no values near it. Value i belongs to
-/// the group i mod `groups`. Offsets begin at an eighth of `scale` and shrink until two derivatives agree to round-off;
-/// their difference is the estimate of the error.
-std::optional<Slope> central_slope(const ValuesAt& values_at, double scale, std::size_t groups);
+/// the group i mod `groups`. The first offsets are 1 to 4 times `first_share` of `scale`, and shrink until two
+/// derivatives agree to round-off; their difference is the estimate of the error. Derivatives far below a value over
+/// `scale` count as round-off.
+std::optional<Slope> central_slope(const ValuesAt& values_at, double scale, std::size_t groups,
+                                   double first_share = 1.0 / 32);
 
 }  // namespace herglotz::sensitivity

@@ -1,5 +1,5 @@
 #pragma once
-/// Derivatives of steps that end with a projection of velocities onto constraints.
+/// Derivatives of steps that end with a projection onto constraints.
 
 #include <cstddef>
 #include <memory>
@@ -10,17 +10,18 @@
 
 namespace herglotz::sensitivity {
 
-/// Equations of a projection: F(w', k; y, t, theta) = 0 for the velocities w' behind it, which replace entries of y.
+/// Equations of a projection: F(u, k; y, t, theta) = 0 for the entries u of the state behind it, which replace entries
+/// of y.
 struct ProjectionForm {
-  /// The variables are (w', k, y, t), the parameters theta, and the outputs F, then the derivatives of F by (w', k, y,
+  /// The variables are (u, k, y, t), the parameters theta, and the outputs F, then the derivatives of F by (u, k, y,
   /// theta, t) at the places (row, col).
   kernel::Kernel kernel;
   std::vector<std::size_t> row;
   std::vector<std::size_t> col;
   std::size_t states = 0;
-  std::size_t first = 0;       ///< place of w' in y
-  std::size_t velocities = 0;  ///< entries of w'
-  std::size_t impulses = 0;    ///< entries of k
+  std::size_t first = 0;     ///< place in y of the entries that are replaced
+  std::size_t replaced = 0;  ///< entries of u
+  std::size_t others = 0;    ///< entries of k
 };
 
 /// Returns these steps, each of which ends with the projection. The equations are solved by Newton's method to

@@ -30,8 +30,9 @@ struct SensitivityRequest {
 ///
 /// Runs of runge-kutta-4, runge-kutta-8, reference, taylor, contact-gauss-<n>, contact-lobatto-<n> and radau-5 are
 /// differentiated by variational equations, which go through the same stages, through switches, resets and impacts and,
-/// for the explicit methods among them, through friction that sticks; constraints, inputs, time_scale and a start that
-/// invariants move exclude them. Other runs with steps of one size are differentiated by central differences of order 8
+/// for the explicit methods among them, through friction that sticks and nonholonomic constraints (on positions: for
+/// adaptive steps). They go through inputs for reference and radau-5; time_scale excludes them. Other runs with steps
+/// of one size are differentiated by central differences of order 8
 /// of the whole run, in lanes. An estimate of their error chooses their step sizes, and a note of the run states its
 /// largest value. Another note names a row whose fixed time a switch meets: the row has the
 /// derivatives before the switch.

@@ -481,7 +481,8 @@ class AdjointRun {
 }  // namespace
 
 bool has_adjoint(const DifferentiatedRun& of) {
-  return of.method.needs != integrate::Requirement::taylor_motion && has_tangent(of);
+  const bool smooth = of.simulator.equations().m() == 0 && of.simulator.system().graph().tables().empty();
+  return smooth && of.method.needs != integrate::Requirement::taylor_motion && has_tangent(of);
 }
 
 std::optional<Gradient> follow_adjoint(const DifferentiatedRun& of, AdjointCode& code, TangentCode& variation,

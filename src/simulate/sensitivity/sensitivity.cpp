@@ -44,6 +44,12 @@ bool is_on_final_set(const Simulator& simulator, const analyse::Trajectory& run)
                                 start_values(simulator.equations(), start));
 }
 
+/// Returns whether variational equations go through the run by the method reference instead.
+bool has_tangent_by_reference(const DifferentiatedRun& of) {
+  return has_tangent({of.simulator, of.request, of.directions, *integrate::find_method("reference"), of.run,
+                      of.derivatives, of.law, of.laws});
+}
+
 /// Throws Refused if the run has jumps or friction, and variational equations do not go through it: no other way of
 /// differentiation goes through those.
 void require_derivatives_of_jumps(const DifferentiatedRun& of) {
@@ -53,7 +59,8 @@ void require_derivatives_of_jumps(const DifferentiatedRun& of) {
   const std::string with = jumps ? "resets or impacts" : "set-valued friction";
   if (const std::string other = obstacle(of); !other.empty())
     throw Refused(fmt::format("a run with {} is not differentiated with {}", with, other),
-                  fmt::format("leave out one of the two, or take differences of runs"));
+                  fmt::format("{}leave out one of the two, or take differences of runs",
+                              has_tangent_by_reference(of) ? "choose reference, " : ""));
   throw Refused(fmt::format("a run of {} with {} is not differentiated", of.method.name, with),
                 jumps ? "choose reference, taylor, radau-5, runge-kutta-<n>, contact-gauss-<n> or contact-lobatto-<n>"
                       : "choose reference, taylor or runge-kutta-<n>",
@@ -69,14 +76,17 @@ void require_runs_beside(const DifferentiatedRun& of) {
     throw Refused(fmt::format("a run of {}{} that an event ends ('{}') is not differentiated", of.method.name, with,
                               of.simulator.system().events[*event].name),
                   fmt::format("{}end the run before t = {:.6g}",
-                              other.empty() ? "choose reference, taylor or runge-kutta-8, or " : "",
+                              other.empty()                  ? "choose reference, taylor or runge-kutta-8, or "
+                              : has_tangent_by_reference(of) ? "choose reference, or "
+                                                             : "",
                               run.columns.front().values.back()),
                   "t_end");
   }
   if (of.method.adaptive)
     throw Refused(fmt::format("method {} is not differentiated{}", of.method.name, with.empty() ? " here" : with),
-                  fmt::format("choose {}", with.empty() ? "reference or taylor"
-                                                        : "a method with steps of one size, such as contact-gauss-4"),
+                  with.empty() ? "choose reference or taylor"
+                               : fmt::format("choose {}a method with steps of one size, such as contact-gauss-4",
+                                             has_tangent_by_reference(of) ? "reference, or " : ""),
                   "method");
 }
 

@@ -29,11 +29,32 @@ std::vector<std::string> momentum_names(const mechanics::System& system) {
   return names;
 }
 
+/// Returns whether a start must obey equations, onto which it may be moved.
+bool is_restricted(const Simulator& simulator, const SensitivityRequest& request) {
+  return simulator.equations().m() > 0 || (request.settings.project && !simulator.system().invariants.empty());
+}
+
+/// Returns the state from which a run starts, by name.
+InitialState start_of(const Simulator& simulator, const SensitivityRequest& request, const InitialState& initial,
+                      const InitialState& parameters, const InitialState& next) {
+  if (!is_restricted(simulator, request)) return simulator.start(initial, request.settings, parameters, next);
+  // A run without duration ends where it starts, on the constraints.
+  Settings settings = request.settings;
+  const auto t0 = initial.find(std::string(simulator.system().t.name()));
+  settings.t_end = t0 != initial.end() ? t0->second : 0;
+  settings.output_every.reset();
+  settings.output_step.reset();
+  settings.output_times.clear();
+  const auto facts = simulator.run(initial, settings, parameters, {}, next).facts;
+  return {facts.initial.begin(), facts.initial.end()};
+}
+
 /// Returns whether the state at the start is not simply made of the values that are given.
-bool is_found(const mechanics::System& system, const SensitivityRequest& request) {
-  const auto momenta = momentum_names(system);
-  return !request.next.empty() || std::any_of(request.initial.begin(), request.initial.end(),
-                                              [&](const auto& entry) { return has(momenta, entry.first); });
+bool is_found(const Simulator& simulator, const SensitivityRequest& request) {
+  const auto momenta = momentum_names(simulator.system());
+  return is_restricted(simulator, request) || !request.next.empty() ||
+         std::any_of(request.initial.begin(), request.initial.end(),
+                     [&](const auto& entry) { return has(momenta, entry.first); });
 }
 
 }  // namespace
@@ -84,7 +105,7 @@ std::vector<std::vector<double>> start_slopes(const Simulator& simulator, const 
                                               const std::vector<Varying>& directions,
                                               const std::vector<std::string>& state) {
   const mechanics::System& system = simulator.system();
-  const bool found = is_found(system, request);
+  const bool found = is_found(simulator, request);
   std::vector<std::vector<double>> slopes;
   for (const auto& direction : directions) {
     std::vector<double> slope(state.size(), 0.0);
@@ -95,6 +116,7 @@ std::vector<std::vector<double>> start_slopes(const Simulator& simulator, const 
       continue;
     }
     const double value = value_of(system, request, direction);
+    std::optional<Failed> failure;
     const auto values_at = [&](std::span<const double> offsets) -> std::optional<std::vector<std::vector<double>>> {
       std::vector<std::vector<double>> all;
       for (const double offset : offsets) {
@@ -104,17 +126,21 @@ std::vector<std::vector<double>> start_slopes(const Simulator& simulator, const 
         InitialState next = request.next;
         request.expressions.apply(system, parameters, initial, next);
         try {
-          const InitialState there = simulator.start(initial, request.settings, parameters, next);
+          const InitialState there = start_of(simulator, request, initial, parameters, next);
           auto& row = all.emplace_back();
           for (const auto& name : state) row.push_back(there.at(name));
-        } catch (const RunFailed&) {
+        } catch (const Error& error) {
+          if (!failure) failure.emplace(error.problem(), error.remedy());
           return std::nullopt;
         }
       }
       return all;
     };
     const auto by_differences = sensitivity::central_slope(values_at, value == 0 ? 1.0 : std::abs(value), state.size());
-    if (!by_differences) throw RunFailed(fmt::format("the start has no derivative by {}", direction.name), "", {});
+    if (!by_differences)
+      throw RunFailed(fmt::format("the start has no derivative by {}: with another value of it, {}", direction.name,
+                                  failure ? failure->problem() : "it is not finite"),
+                      failure ? failure->remedy() : "", {});
     slopes.push_back(by_differences->values);
   }
   return slopes;

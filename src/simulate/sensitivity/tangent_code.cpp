@@ -93,19 +93,19 @@ std::unique_ptr<sensitivity::TangentSteps> steps_of(const DifferentiatedRun& of,
   return runge_kutta_steps(law, options, of.method);
 }
 
-/// Returns the steps of a law that switches hold.
-std::unique_ptr<sensitivity::TangentSteps> held_steps_of(const DifferentiatedRun& of, const Simulator& law,
-                                                         const compile::Options& options) {
+/// Returns the steps of a law with constraints, or one that switches hold.
+std::unique_ptr<sensitivity::TangentSteps> projected_steps_of(const DifferentiatedRun& of, const Simulator& law,
+                                                              const compile::Options& options) {
   if (integrate::collocation_of(of.method))
     throw Refused(
         fmt::format("a run of {} in which a switch or friction holds the motion is not differentiated", of.method.name),
         "choose reference, taylor or runge-kutta-<n>", "method");
   compile::Options alone = options;
   alone.lanes = 1;
-  const auto projection = mechanics::velocity_projection(law.system(), law.equations());
-  return sensitivity::projected_tangent(
-      steps_of(of, law, options), {compile::compile(projection.program, alone), projection.row, projection.col,
-                                   projection.states, projection.first, projection.velocities, projection.constraints});
+  const auto projection = mechanics::constraint_projection(law.system(), law.equations());
+  return sensitivity::projected_tangent(steps_of(of, law, options),
+                                        {compile::compile(projection.program, alone), projection.row, projection.col,
+                                         projection.states, projection.first, projection.replaced, projection.others});
 }
 
 std::unique_ptr<sensitivity::AdjointSteps> adjoint_steps_of(const DifferentiatedRun& of,
@@ -130,6 +130,7 @@ std::vector<symbolic::Expr> functions_of(const DifferentiatedRun& of, const Simu
   };
   const auto& q = inside.equations();
   for (auto it = q.u.begin(); it != q.u.end() - 1; ++it) take(it->name(), *it);
+  for (const symbolic::Expr& lambda : q.l) take(lambda.name(), lambda);
   for (const auto& one : inside.laws()) take(mechanics::law_columns(one.kind, one.name)[0], one.quantity);
   const auto observed = mechanics::observables_program(inside.system(), q).outputs;
   for (std::size_t k = 0; k < observed.size(); ++k) take(inside.system().observables[k].name, observed[k]);
@@ -169,7 +170,7 @@ TangentCode tangent_code(const DifferentiatedRun& of, const mechanics::Holds& ho
     compile::Options options;
     options.lanes = lanes_for(of.directions.size());
     TangentCode code;
-    code.steps = is_held(holds) ? held_steps_of(of, law, options) : steps_of(of, law, options);
+    code.steps = law.equations().m() > 0 ? projected_steps_of(of, law, options) : steps_of(of, law, options);
     const auto functions = functions_of(of, law, code.columns);
     options.lanes = 1;
     code.functions = compile::compile(mechanics::tangent_functions(law.system(), law.equations(), functions), options);

@@ -19,15 +19,16 @@ struct TangentCode {
   /// r) if there are impacts; and after them the values of all these. The variables are (y, dy, t), the parameters
   /// (theta, dtheta, dt).
   kernel::Kernel functions;
-  std::vector<std::string> columns;  ///< names of the columns: the state, quantities of laws, observables
+  /// Names of the columns: the state, multipliers of constraints, quantities of laws, observables.
+  std::vector<std::string> columns;
 };
 
 /// Compiles the derivatives of many steps at once for a run whose method has them. Returns nothing if it has none, or
 /// where single steps cost less.
 std::unique_ptr<sensitivity::StepMaps> step_maps(const DifferentiatedRun& of);
 
-/// Compiles the code for the pieces of a run that these switches hold. Steps of held pieces end with the projection
-/// onto what holds them. Throws Refused, with the reason, if there is no such code.
+/// Compiles the code for the pieces of a run that these switches hold. Steps end with the projection onto constraints
+/// and what holds them. Throws Refused, with the reason, if there is no such code.
 TangentCode tangent_code(const DifferentiatedRun& of, const mechanics::Holds& holds);
 
 /// Adjoints of steps, and of the functions whose derivatives are wanted.

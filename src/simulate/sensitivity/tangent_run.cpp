@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -11,6 +12,9 @@
 
 #include "herglotz/integrate/collocation.hpp"
 #include "herglotz/integrate/vector_field.hpp"
+#include "herglotz/mechanics/equations.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
+#include "herglotz/symbolic/graph.hpp"
 #include "sensitivity/repetition.hpp"
 #include "sensitivity/smooth_pieces.hpp"
 #include "sensitivity/state_variation.hpp"
@@ -67,6 +71,7 @@ class TangentRun {
       piece_ = &pieces_[p];
       begin(p > 0 ? &pieces_[p - 1] : nullptr);
       const integrate::Settings settings = settings_of_repetition(of_, piece_->t0, moving);
+      breaks_ = settings.breaks;
       if (of_.method.adaptive)
         by_adaptive_steps(settings);
       else
@@ -228,8 +233,12 @@ class TangentRun {
   /// end at fixed times, unless rows are on their polynomials: then their sizes are fixed.
   bool take(const integrate::Sample& sample) {
     of_.attend();
-    const double h = sample.t - state_.t();
-    if (h == 0) return piece_->end || next_ < stops_.size();
+    const double h = size_of_step_to(sample.t);
+    if (h == 0) {
+      state_.set(sample.t, sample.state);
+      emit_stops_at(sample.t);
+      return piece_->end || next_ < stops_.size();
+    }
     const bool ends = piece_->end && !before(sample.t, piece_->end->t);
     const auto is_inside = [&](const WantedTime& stop) {
       if (ends) return before(stop.t, piece_->end->t);
@@ -244,8 +253,38 @@ class TangentRun {
     state_.step(h, !polynomial_);
     require_repeated(sample.t, sample.state, state_.reached());
     state_.set(sample.t, sample.state);
-    while (next_ < stops_.size() && stops_[next_].t == sample.t) emit(stops_[next_++], state_.y(), state_.now());
+    emit_stops_at(sample.t);
     return piece_->end || next_ < stops_.size();
+  }
+
+  void emit_stops_at(double t) {
+    while (next_ < stops_.size() && stops_[next_].t == t) emit(stops_[next_++], state_.y(), state_.now());
+  }
+
+  /// Times around a point of an input at which rates jump: the step before it ends at `arrival`, so shortly before the
+  /// point that no stage reads what holds behind it, and the next one begins at `departure`. See
+  /// integrate::Settings::breaks.
+  struct Passing {
+    double arrival = 0;
+    double departure = 0;
+  };
+  [[nodiscard]] std::optional<Passing> passing_at(double t) const {
+    const double t_end = of_.run.facts.t_end;
+    const double direction = t_end < piece_->t0 ? -1 : 1;
+    const double margin = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(piece_->t0), std::abs(t_end));
+    const auto point = std::find_if(breaks_.begin(), breaks_.end(), [&](const integrate::Break& one) {
+      return one.jump && std::abs(t - one.t) <= 1.5 * margin;
+    });
+    if (point == breaks_.end()) return std::nullopt;
+    return Passing{point->t - direction * margin, direction > 0 ? point->t : point->t - margin};
+  }
+
+  /// Returns the size of the step behind which there is a sample, and moves the state to its beginning.
+  double size_of_step_to(double t) {
+    if (const auto from = passing_at(state_.t())) state_.set(from->departure, std::vector(state_.y()));
+    const auto to = passing_at(t);
+    if (!to) return t - state_.t();
+    return before(state_.t(), to->arrival) ? to->arrival - state_.t() : 0;
   }
 
   /// Goes from one stop of the piece to the next by steps of one size; a stop inside a step is reached by a shorter
@@ -377,11 +416,39 @@ class TangentRun {
   bool polynomial_;                          // whether states inside steps are on a polynomial
   std::vector<std::vector<double>> dtheta_;  // of the parameters of the law, by direction
   StateVariation state_;
-  std::optional<StepRecord> record_;  // of the piece, if its steps go in lanes
+  std::optional<StepRecord> record_;      // of the piece, if its steps go in lanes
+  std::vector<integrate::Break> breaks_;  // points of inputs
   std::vector<WantedTime> stops_;
   std::size_t next_ = 0;
   bool noted_ = false;  // whether a row that a switch meets is noted
 };
+
+}  // namespace
+
+namespace {
+
+/// Returns whether variational equations go through the constraints of the model, if it has any: steps of explicit
+/// methods end with a projection whose equations are known. That onto positions is the limit of repeated ones, which
+/// differ by the square of their displacement: it is as small as the error of the run only where steps are adaptive.
+bool follows_constraints(const DifferentiatedRun& of) {
+  const mechanics::System& system = of.simulator.system();
+  const mechanics::Equations& q = of.simulator.equations();
+  if (q.m() == 0) return true;
+  return q.rule == mechanics::Rule::nonholonomic && !integrate::collocation_of(of.method) &&
+         (q.phi.empty() || of.method.adaptive) &&
+         std::none_of(q.phi.begin(), q.phi.end(),
+                      [&](const symbolic::Expr& phi) { return symbolic::depends_on(phi, system.z); }) &&
+         mechanics::eliminates_inside(system, q) && !mechanics::has_jumps(system);
+}
+
+/// Returns whether variational equations go through the inputs of the model, if it has any. Adaptive steps end where
+/// pieces of inputs meet, and are made again. On polynomials, boundaries of steps move with the ends of pieces of the
+/// motion, and those at the points of inputs do not.
+bool follows_inputs(const DifferentiatedRun& of) {
+  const mechanics::System& system = of.simulator.system();
+  if (system.graph().tables().empty()) return true;
+  return of.method.adaptive && (!has_polynomial(of) || (!mechanics::has_jumps(system) && of.laws == nullptr));
+}
 
 }  // namespace
 
@@ -394,12 +461,11 @@ bool has_tangent(const DifferentiatedRun& of) {
 }
 
 std::string obstacle(const DifferentiatedRun& of) {
-  const mechanics::System& system = of.simulator.system();
-  if (of.simulator.equations().m() > 0) return "constraints";
-  // Steps that end where pieces of inputs meet are not made again.
-  if (!system.graph().tables().empty()) return "inputs";
+  if (!follows_constraints(of)) return "constraints";
+  if (!follows_inputs(of)) return "inputs";
   if (of.request.settings.time_scale) return "time_scale";
-  return of.request.settings.project && !system.invariants.empty() ? "project" : "";
+  const bool moves = of.request.settings.project && !of.simulator.system().invariants.empty();
+  return moves && mechanics::has_jumps(of.simulator.system()) ? "project" : "";
 }
 
 void follow_tangents(const DifferentiatedRun& of, const CodeOfPieces& code_of, sensitivity::StepMaps* maps,
