@@ -47,7 +47,7 @@ void require_sweepable(const Model& model, const ensemble::Plan& plan) {
 /// Returns the columns that are kept of a run in loops, and their roles.
 std::vector<std::pair<std::string, analyse::Role>> columns_in_loops(const Model& model, bool with_time) {
   const auto all = FieldRows::scalar_columns(model);
-  const Chosen chosen = chosen_columns(model, FieldRows::scalar_names(model));
+  const Chosen chosen = chosen_in_loops(model, model.settings.columns, FieldRows::scalar_names(model));
   std::vector<std::pair<std::string, analyse::Role>> columns;
   const auto is_kept = [&](const std::string& name) {
     return chosen.all || std::find(chosen.scalars.begin(), chosen.scalars.end(), name) != chosen.scalars.end();

@@ -15,6 +15,7 @@
 #include "herglotz/integrate/counts.hpp"
 #include "loops/collocation/collocation_passes.hpp"
 #include "loops/motion.hpp"
+#include "loops/reactions/constraint_rows.hpp"
 #include "record/columns.hpp"
 #include "record/event_watch.hpp"
 #include "record/field_rows.hpp"
@@ -77,6 +78,8 @@ struct Choice {
 Choice choose(Model& model) {
   const simulate::Settings& settings = model.settings;
   if (settings.method != "auto") return {find(settings.method)};
+  if (!settings.step && !model.constraints.empty())
+    return {find("reference"), "no step is given, and there are constraints: adaptive explicit method of order 8"};
   if (!settings.step || settings.tolerance)
     return {&by_stiffness, settings.tolerance ? "a tolerance is given: adaptive explicit method of order 8"
                                               : "no step is given: adaptive explicit method of order 8"};
@@ -131,9 +134,7 @@ LoopMethod loop_method(Model& model) {
 bool runs_in_loops(Model& model) {
   if (!model.constraints.empty()) {
     if (fits_flat(model)) return false;
-    throw Refused(fmt::format("a model with constraints is written out, with at most {} coordinates; this one has {}",
-                              most_flat, model.base.size() * model.count()),
-                  "take fewer sites, or stiff springs instead of constraints");
+    require_reactions(model);
   }
   const std::string& method = model.settings.method;
   const Method* const own = choose(model).method;
@@ -212,6 +213,7 @@ class Runner {
   [[nodiscard]] bool goes_on() const { return failure_.empty() && !stopped_ && !ended_; }
 
   void begin(Motion& motion) {
+    if (std::string note = motion.start_note(); !note.empty()) facts_.notes.push_back(std::move(note));
     rows_.add(model_.t0, motion);
     if (model_.events.empty()) return;
     watch_.emplace(model_, rows_);
@@ -316,6 +318,14 @@ void forget_derivations(Model& model) {
   }
   for (const Symmetry& symmetry : model.symmetries)
     kept.insert(kept.end(), symmetry.section.begin(), symmetry.section.end());
+  for (const Constraint& constraint : model.constraints) {
+    if (const auto* of_sites = std::get_if<Sum>(&constraint)) kept.push_back(of_sites->density);
+    if (const auto* of_edges = std::get_if<GraphSum>(&constraint)) kept.push_back(of_edges->density);
+    if (const auto* whole = std::get_if<Observable>(&constraint)) {
+      kept.push_back(whole->value);
+      for (const auto& [symbol, sum] : whole->sums) kept.push_back(sum.density);
+    }
+  }
   model.graph->forget_uses(kept);
 }
 
@@ -366,7 +376,7 @@ Runs::~Runs() = default;
 
 FieldRun Runs::Impl::run(const Progress& progress, bool with_every_step) {
   const Method& method = *choice.method;
-  Chosen chosen = chosen_columns(model, FieldRows::scalar_names(model));
+  Chosen chosen = chosen_in_loops(model, model.settings.columns, FieldRows::scalar_names(model));
   const auto numbers = static_cast<double>(chosen.numbers() + 10);
   RowPlan plan = chooses_steps() ? adaptive_plan_of(model, numbers) : plan_of(model, numbers);
   if (with_every_step) plan.every = 1;
@@ -398,7 +408,7 @@ FieldRun run(Model& model, const Progress& progress) {
 
 std::size_t stored_columns(const Model& model) {
   const auto names = FieldRows::scalar_names(model);
-  const Chosen chosen = chosen_columns(model, names);
+  const Chosen chosen = chosen_in_loops(model, model.settings.columns, names);
   return chosen.numbers() + (chosen.all ? names.size() : chosen.scalars.size() + 1);
 }
 

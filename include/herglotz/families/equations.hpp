@@ -27,7 +27,7 @@ struct Equations {
 enum class Borders : std::uint8_t {
   ignored,  ///< the equations are those of a site far from all ends, for readers
   kept      ///< for kernels: every term is multiplied by 1 at the sites of its sum and by 0 elsewhere, and the forces
-            ///< of edges and pairs are elements of their own
+            ///< of edges, pairs and constraints are elements of their own
 };
 
 /// Derives the equations. Throws Refused if velocities of different sites or families are coupled, or if the
@@ -62,8 +62,8 @@ Split split(Model& model);
 /// Returns the number of the family p_<fibre>, the momenta of a base family. Adds this family where it is missing.
 std::size_t momentum_family(Model& model, std::size_t base);
 
-/// Returns the number of the family of the forces that edges and pairs exert on a base family. Adds it where it is
-/// missing.
+/// Returns the number of the family of the forces that edges, pairs and constraints exert on a base family. Adds it
+/// where it is missing.
 std::size_t link_family(Model& model, std::size_t base);
 
 /// Returns the rate at which a section changes L, the density of s^C L; 0 for a symmetry.

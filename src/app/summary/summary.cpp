@@ -45,7 +45,9 @@ std::string effort(const RunFacts& facts) {
 }
 
 std::string constraint_residual(const Trajectory& trajectory) {
-  const bool constrained = std::any_of(trajectory.columns.begin(), trajectory.columns.end(),
+  // A run that kept no columns of its constraints has their largest residual nevertheless.
+  const bool constrained = trajectory.facts.largest_constraint_residual != 0 ||
+                           std::any_of(trajectory.columns.begin(), trajectory.columns.end(),
                                        [](const analyse::Column& column) { return column.role == Role::constraint; });
   return constrained ? fmt::format("largest constraint residual {:.2e}", trajectory.facts.largest_constraint_residual)
                      : "no constraints";

@@ -57,8 +57,9 @@ class Stencils {
   }
 
  private:
-  /// Returns whether a sum over edges or pairs depends on a base family.
+  /// Returns whether a sum over edges or pairs depends on a base family, or whether constraints may.
   [[nodiscard]] bool is_pulled(std::size_t f) const {
+    if (!model_.constraints.empty()) return true;
     return std::any_of(model_.graph_sums.begin(), model_.graph_sums.end(), [&](const GraphSum& sum) {
       const auto elements = model_.sites.elements(sum.density);
       return std::any_of(elements.begin(), elements.end(),
@@ -255,6 +256,7 @@ std::size_t link_family(Model& model, std::size_t base) {
 Split split(Model& model) {
   if (!model.forces.empty() || !model.site_forces.empty())
     throw Refused("forces are given", "a Runge-Kutta method takes them");
+  if (!model.constraints.empty()) throw Refused("constraints are given", "a Runge-Kutta method takes them");
   Stencils stencils(model, Borders::kept);
   Split parts;
   std::vector<Expr> with_fibre;

@@ -44,12 +44,16 @@ class Reference final : public ExplicitMotion {
 
   std::string advance(double t_stop, std::size_t most) override {
     for (const std::size_t end = control_.steps + most; control_.t != t_stop && control_.steps < end;)
-      if (!attempt(t_stop)) return finite_ ? "no step is small enough for the tolerance" : "the motion is not finite";
+      if (!attempt(t_stop)) {
+        if (const std::string why = state_.failure(); !finite_ && !why.empty()) return why;
+        return finite_ ? "no step is small enough for the tolerance" : "the motion is not finite";
+      }
     return {};
   }
 
   Observed observe(double t, const Take& take) override { return state_.observe(t, take); }
   [[nodiscard]] const Tiling& tiling() const override { return state_.sites().tiling(); }
+  [[nodiscard]] std::string start_note() const override { return state_.start_note(); }
   void keep() override {
     state_.keep();
     kept_ = control_;
@@ -101,7 +105,7 @@ class Reference final : public ExplicitMotion {
     state_.add_passes(passes, control_.t, h);
     const std::vector<double> sums = state_.sites().attempt(passes);
     state_.attempt(control_.t, h, sums.data());
-    return sums.back();
+    return state_.last_sum(sums.data());
   }
 
   /// Tries a step that ends at t_stop at the latest. Returns false if no smaller one can be tried.

@@ -3,12 +3,21 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "herglotz/ensemble/in_parallel.hpp"
 #include "herglotz/families/site_values.hpp"
 #include "loops/links/links.hpp"
+#include "loops/reactions/reactions.hpp"
 
 namespace herglotz::families {
+namespace {
+
+ConstrainedMotion motion_of(const ReactionCall& call, double* const* arrays) {
+  return {arrays + call.q, arrays + call.v, arrays + call.acceleration, arrays + call.inverse_inertia};
+}
+
+}  // namespace
 
 LinkedSites::LinkedSites(const Index& index, const Shape& shape, const std::vector<std::vector<double>>& fixed)
     : index_(index),
@@ -46,13 +55,19 @@ std::vector<double> LinkedSites::make(std::span<const Pass> passes, Arrays& chan
   const std::vector<double*> arrays = pointers(changing);
   const bool ring = index_.ends == Ends::periodic && shape_.radius > 0;
   std::vector<double> sums;
-  std::vector<std::pair<std::size_t, double>> of_links;
+  Found found;
   for (const Pass& pass : passes) {
     for (std::size_t a = 0; ring && a < shape_.changing + shape_.extra; ++a) close_ring(arrays[a]);
-    if (pass.call.links != nullptr)
-      for (const auto& [sum, value] :
-           pass.call.links->find(arrays.data() + pass.call.base, arrays.data() + pass.call.force, pass.call.t))
-        of_links.emplace_back(sums.size() + sum, value);
+    find_links(pass.call, arrays.data(), sums.size(), found);
+    if (pass.loop == nullptr) {
+      const std::vector<double> own = project(pass, arrays.data());
+      sums.insert(sums.end(), own.begin(), own.end());
+      continue;
+    }
+    if (pass.reaction.reactions != nullptr)
+      for (const auto& [law, power] : pass.reaction.reactions->react(
+               motion_of(pass.reaction, arrays.data()), pass.reaction.t, arrays.data() + pass.reaction.force))
+        if (!pass.sum_of_law.empty()) found.emplace_back(sums.size() + pass.sum_of_law[law], power);
     const std::size_t own = pass.loop->sums();
     std::vector<double> parts(tiling_.tiles * own * kernel::SiteLoop::block);
     const auto visit = [&](std::size_t tile) {
@@ -68,7 +83,22 @@ std::vector<double> LinkedSites::make(std::span<const Pass> passes, Arrays& chan
     const std::vector<double> added = tiling_.added(parts, own);
     sums.insert(sums.end(), added.begin(), added.end());
   }
-  for (const auto& [sum, value] : of_links) sums[sum] += value;
+  for (const auto& [sum, value] : found) sums[sum] += value;
+  return sums;
+}
+
+void LinkedSites::find_links(const LinkCall& call, double* const* arrays, std::size_t sums, Found& found) const {
+  for (std::size_t f = 0; f < call.forces; ++f) std::fill_n(arrays[call.force + f], index_.count, 0.0);
+  if (call.links == nullptr) return;
+  for (const auto& [sum, value] : call.links->find(arrays + call.base, arrays + call.force, call.t))
+    found.emplace_back(sums + sum, value);
+}
+
+std::vector<double> LinkedSites::project(const Pass& pass, double* const* arrays) {
+  std::vector<double> sums(1 + pass.sum_of_law.size());
+  const auto works = pass.reaction.reactions->project(motion_of(pass.reaction, arrays), pass.reaction.t);
+  if (!works) sums.front() = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& [law, work] : works.value_or(Reactions::Works{})) sums[1 + law] += work;
   return sums;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Passes over all sites at once, for models whose sites are joined by edges or pairs.
+/// Passes over all sites at once, for models whose sites are joined by edges, pairs or constraints.
 
 #include <cstddef>
 #include <span>
@@ -30,6 +30,11 @@ class LinkedSites final : public SiteState {
   /// Returns pointers to the first sites of all arrays.
   [[nodiscard]] std::vector<double*> pointers(Arrays& changing);
   std::vector<double> make(std::span<const Pass> passes, Arrays& changing);
+  /// Sums that are found beside passes, with their places among the sums of all passes.
+  using Found = std::vector<std::pair<std::size_t, double>>;
+  void find_links(const LinkCall& call, double* const* arrays, std::size_t sums, Found& found) const;
+  /// Makes what a pass without a loop does, and returns its sums.
+  static std::vector<double> project(const Pass& pass, double* const* arrays);
   /// Copies the sites at both ends of a ring beyond its other end.
   void close_ring(double* array) const;
   /// Copies arrays; those of `to` are made where they are missing.

@@ -25,7 +25,10 @@ struct Observed {
   double log_factor = 0;
   std::vector<LawRow> laws{};  ///< the energy, then the symmetries
   std::vector<double> observables{};
-  std::vector<double> events{};  ///< values of the functions of the events
+  std::vector<double> events{};                    ///< values of the functions of the events
+  std::vector<double> constraints{};               ///< the largest |c| of each constraint
+  double largest_constraint = 0;                   ///< of |c| and |dc/dt|
+  std::vector<std::vector<double>> multipliers{};  ///< of the equations of each constraint
 };
 
 class Motion {
@@ -47,6 +50,8 @@ class Motion {
   /// Keeps a copy of the present state, to which `go_back` returns.
   virtual void keep() = 0;
   virtual void go_back() = 0;
+  /// Returns the sentence that says how the start has moved onto the constraints, or an empty string.
+  [[nodiscard]] virtual std::string start_note() const { return {}; }
   /// Returns the number of Newton iterations since the start.
   [[nodiscard]] virtual std::size_t newton_iterations() const { return 0; }
 };

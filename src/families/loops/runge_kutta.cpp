@@ -26,7 +26,7 @@ class RungeKutta final : public SteppedMotion {
         const double* const own = sums.data() + (k - done) * state_.sums();
         state_.attempt(time(k), h, own);
         const double z = state_.whole().tried().front().value;
-        if (!std::isfinite(z) || !std::isfinite(own[state_.sums() - 1])) return k;
+        if (!std::isfinite(z) || !std::isfinite(state_.last_sum(own))) return k;
         state_.whole().accept();
       }
       done = end;
@@ -36,6 +36,8 @@ class RungeKutta final : public SteppedMotion {
 
   Observed observe(double t, const Take& take) override { return state_.observe(t, take); }
   [[nodiscard]] const Tiling& tiling() const override { return state_.sites().tiling(); }
+  [[nodiscard]] std::string failure() const override { return state_.failure(); }
+  [[nodiscard]] std::string start_note() const override { return state_.start_note(); }
   void keep() override { state_.keep(); }
   void go_back() override { state_.go_back(); }
 

@@ -48,7 +48,8 @@ std::vector<double> SiteState::advance(std::span<const Pass> passes) {
 
 std::unique_ptr<SiteState> site_state(const Model& model, const SiteState::Shape& shape,
                                       const std::vector<std::vector<double>>& fixed) {
-  if (has_graph_sums(model)) return std::make_unique<LinkedSites>(model.line(), shape, fixed);
+  if (has_graph_sums(model) || !model.constraints.empty())
+    return std::make_unique<LinkedSites>(model.line(), shape, fixed);
   return std::make_unique<Tiles>(model.line(), shape, fixed);
 }
 

@@ -14,6 +14,7 @@
 namespace herglotz::families {
 
 class Links;
+class Reactions;
 
 /// Below this number of sites the threads would wait for each other longer than they work.
 inline constexpr std::size_t few_sites = 10'000;
@@ -36,19 +37,37 @@ struct Tiling {
 };
 
 /// Forces and sums over edges and pairs that are found before a pass: the forces that the arrays from `base` on cause
-/// go to the arrays from `force` on. Sums are added to those of the pass and of the passes after it.
+/// go to the arrays from `force` on, which become 0 without links. Sums are added to those of the pass and of the
+/// passes after it.
 struct LinkCall {
   Links* links = nullptr;
   std::size_t base = 0;
   std::size_t force = 0;
   double t = 0;
+  std::size_t forces = 0;  ///< arrays of forces if there are no links
 };
 
-/// One pass over all sites: its loop, the values of its scalars, and what is found before it.
+/// Reactions of constraints, which are found before a pass, or the way back onto constraints, instead of one. The
+/// arrays of all base families follow those that are named.
+struct ReactionCall {
+  Reactions* reactions = nullptr;
+  std::size_t q = 0;
+  std::size_t v = 0;
+  std::size_t acceleration = 0;
+  std::size_t inverse_inertia = 0;
+  std::size_t force = 0;  ///< which reactions are added to
+  double t = 0;
+};
+
+/// One pass over all sites: its loop, the values of its scalars, and what is found before it. Powers of reactions on
+/// the law k are added to the sum sum_of_law[k]. Without a loop the coordinates and velocities move onto the
+/// constraints; the sums are then 0, or NaN if that fails, and the works of the impulses on the laws.
 struct Pass {
   const kernel::SiteLoop* loop = nullptr;
   std::vector<double> scalars{};
   LinkCall call{};
+  ReactionCall reaction{};
+  std::span<const std::size_t> sum_of_law{};
 };
 
 /// Arrays over the sites, in this order: changing arrays; extra arrays, which keep no values between visits; fixed
@@ -90,7 +109,7 @@ class SiteState {
   [[nodiscard]] virtual double* state(std::size_t array) = 0;
 };
 
-/// Returns memory for the sites of a model: in tiles, or as a whole if it has sums over edges or pairs.
+/// Returns memory for the sites of a model: in tiles, or as a whole if it has sums over edges or pairs, or constraints.
 std::unique_ptr<SiteState> site_state(const Model& model, const SiteState::Shape& shape,
                                       const std::vector<std::vector<double>>& fixed);
 

@@ -5,6 +5,7 @@
 
 #include "herglotz/families/equations.hpp"
 #include "herglotz/families/site_values.hpp"
+#include "herglotz/symbolic/simplify.hpp"
 #include "loops/pass_builder.hpp"
 
 namespace herglotz::families {
@@ -21,6 +22,7 @@ struct Layout {
   std::size_t stages = 0;
   bool pair = false;
   bool linked = false;
+  bool constrained = false;
 
   [[nodiscard]] std::size_t q(std::size_t f) const { return f; }
   [[nodiscard]] std::size_t v(std::size_t f) const { return n + f; }
@@ -36,7 +38,8 @@ struct Layout {
     return changing() + (stages + stage) * n + f;
   }
   [[nodiscard]] std::size_t forces() const { return changing() + 2 * stages * n; }
-  [[nodiscard]] std::size_t extra() const { return (2 * stages + (linked ? 1 : 0)) * n; }
+  [[nodiscard]] std::size_t inverse_inertia(std::size_t f) const { return forces() + n + f; }
+  [[nodiscard]] std::size_t extra() const { return (2 * stages + (linked ? 1U : 0U) + (constrained ? 1U : 0U)) * n; }
 };
 
 class Builder {
@@ -45,7 +48,8 @@ class Builder {
       : model_(model),
         tableau_(tableau),
         difference_(difference),
-        layout_{model.base.size(), tableau.stages(), !difference.empty(), has_graph_sums(model)},
+        layout_{model.base.size(), tableau.stages(), !difference.empty(),
+                has_graph_sums(model) || !model.constraints.empty(), !model.constraints.empty()},
         q_(derive(model, Borders::kept)),
         laws_(laws(model, q_)),
         read_(q_.acceleration) {
@@ -57,6 +61,17 @@ class Builder {
     for (const Law& law : laws_) passes_.driven.push_back(!law.source.is_zero());
     const std::vector<LinkSum> rates = sums_of_rates(model_, -1, 1);
     if (symbolic::depends_on(model_.rest, model_.t) || !rates.empty()) passes_.driven[0] = true;
+    if (layout_.constrained) {
+      const std::vector<bool> worked = worked_laws(model_);
+      for (std::size_t k = 0; k < worked.size(); ++k)
+        if (worked[k]) passes_.driven[k] = true;
+      for (std::size_t k = 0, place = 1; k < worked.size(); ++k)
+        passes_.sum_of_law.push_back(passes_.driven[k] ? place++ : 0);
+      passes_.reactions_of_look = {
+          nullptr,         layout_.q(0), layout_.v(0), layout_.acceleration(0, 0), layout_.inverse_inertia(0),
+          layout_.forces()};
+      passes_.free_look = free("free look", passes_.reactions_of_look);
+    }
     passes_.of_stage = sums_of_lagrangian(model_, 1, 0);
     passes_.of_stage.insert(passes_.of_stage.end(), rates.begin(), rates.end());
     passes_.stage_q = layout_.stage_q(0);
@@ -126,6 +141,16 @@ class Builder {
       build.end_phase(blocks_ahead(model_, read_, state_ahead));
     }
     const bool last = i + 1 == layout_.stages;
+    if (layout_.constrained) {
+      const ReactionCall at{nullptr,
+                            i == 0 ? layout_.q(0) : layout_.stage_q(0),
+                            layout_.stage_v(i, 0),
+                            layout_.acceleration(i, 0),
+                            layout_.inverse_inertia(0),
+                            layout_.forces()};
+      passes_.reactions.push_back(at);
+      passes_.free.push_back(free("free", at));
+    }
     if (!last)
       for (std::size_t f = 0; f < layout_.n; ++f) build.store(q_.acceleration[f], layout_.acceleration(i, f));
     build.sum(q_.lagrangian);
@@ -163,6 +188,21 @@ class Builder {
     build.sum(total);
   }
 
+  /// Returns the pass of the accelerations without reactions and of the inverse inertias at the state in these arrays.
+  SiteLoop free(const char* name, ReactionCall at) {
+    PassBuilder build = pass(name);
+    build.scalar(std::string(model_.t.name()));
+    place_links(model_, build, layout_.forces());
+    for (std::size_t f = 0; f < layout_.n; ++f) {
+      build.place(model_.base[f], at.q + f);
+      build.place(model_.fibre[f], at.v + f);
+      build.store(q_.acceleration[f], at.acceleration + f);
+      build.store(symbolic::simplify(model_.graph->number(1) / q_.inertia[f]), layout_.inverse_inertia(f));
+    }
+    build.end_phase(0);
+    return finished(build);
+  }
+
   SiteLoop look() {
     PassBuilder build = pass("look");
     build.scalar(std::string(model_.t.name()));
@@ -191,6 +231,12 @@ class Builder {
   StagePasses passes_;
 };
 
+/// Returns the call with forces of 0 on each base family if there are no links.
+LinkCall with_forces(LinkCall call, std::size_t families) {
+  if (call.links == nullptr) call.forces = families;
+  return call;
+}
+
 }  // namespace
 
 StagePasses stage_passes(Model& model, const kernel::ExplicitTableau& tableau, std::span<const double> difference) {
@@ -198,11 +244,13 @@ StagePasses stage_passes(Model& model, const kernel::ExplicitTableau& tableau, s
 }
 
 StagedState::StagedState(Model& model, const kernel::ExplicitTableau& tableau, std::span<const double> difference)
-    : tableau_(tableau),
+    : n_(model.base.size()),
+      tableau_(tableau),
       difference_(difference.begin(), difference.end()),
       observables_(model),
       passes_(stage_passes(model, tableau, difference)),
       whole_(model, passes_.driven) {
+  if (!model.constraints.empty()) reactions_ = std::make_unique<Reactions>(model);
   if (has_graph_sums(model)) {
     links_ = std::make_unique<Links>(model, forces_of_lagrangian(model), passes_.of_stage);
     look_links_ = std::make_unique<Links>(model, forces_of_lagrangian(model), passes_.of_look);
@@ -223,6 +271,10 @@ void StagedState::start(Model& model) {
     std::copy(values.base[f].begin(), values.base[f].end(), sites_->state(f));
     std::copy(values.fibre[f].begin(), values.fibre[f].end(), sites_->state(n + f));
   }
+  if (reactions_) {
+    reactions_->set(model, values);
+    settle(model);
+  }
   whole_.begin(model.z0, [&] { return observe(model.t0, [](auto&&...) {}); });
 }
 
@@ -233,17 +285,69 @@ std::vector<double> StagedState::scalars(std::initializer_list<double> own) cons
   return all;
 }
 
+ReactionCall StagedState::call(const ReactionCall& at, double t) const {
+  ReactionCall own = at;
+  own.reactions = reactions_.get();
+  own.t = t;
+  return own;
+}
+
+void StagedState::settle(const Model& model) {
+  const std::size_t n = model.base.size();
+  const std::size_t count = model.count();
+  const std::size_t first = passes_.stage_q;  // of the extra arrays
+  std::vector<std::vector<double>> acceleration(n, std::vector<double>(count));
+  std::vector<std::vector<double>> inertia(n, std::vector<double>(count));
+  const Pass free{&passes_.free_look, scalars({model.t0}), {nullptr, 0, passes_.forces, model.t0, n}};
+  sites_->observe(std::span(&free, 1), [&](std::size_t tile, double* const* extra) {
+    const Tiling& tiling = sites_->tiling();
+    for (std::size_t f = 0; f < n; ++f) {
+      std::copy_n(extra[passes_.reactions_of_look.acceleration - first + f], tiling.own(tile),
+                  acceleration[f].data() + tiling.first(tile));
+      std::copy_n(extra[passes_.reactions_of_look.inverse_inertia - first + f], tiling.own(tile),
+                  inertia[f].data() + tiling.first(tile));
+    }
+  });
+  std::vector<double*> q;
+  std::vector<double*> v;
+  std::vector<const double*> a;
+  for (std::size_t f = 0; f < n; ++f) {
+    q.push_back(sites_->state(f));
+    v.push_back(sites_->state(n + f));
+    a.push_back(acceleration[f].data());
+  }
+  start_note_ = reactions_->settle(model, {q.data(), v.data(), a.data()}, std::move(inertia));
+}
+
+double StagedState::last_sum(const double* sums) const {
+  const double last = sums[stages() * stride()];
+  return reactions_ ? last + sums[stages() * stride() + 1] : last;
+}
+
 void StagedState::add_passes(std::vector<Pass>& passes, double t, double h) const {
   for (std::size_t i = 0; i < stages(); ++i) {
     const double at = t + tableau_.c[i] * h;
     const std::vector<double> all = scalars({h, at});
-    if (i > 0 && links_) passes.push_back({&passes_.states[i - 1], all});
-    passes.push_back({&passes_.stages[i], all, {links_.get(), i == 0 ? 0 : passes_.stage_q, passes_.forces, at}});
+    if (i > 0 && (links_ || reactions_)) passes.push_back({&passes_.states[i - 1], all});
+    const LinkCall links{links_.get(), i == 0 ? 0 : passes_.stage_q, passes_.forces, at};
+    if (!reactions_) {
+      passes.push_back({&passes_.stages[i], all, links});
+      continue;
+    }
+    passes.push_back({&passes_.free[i], scalars({at}), with_forces(links, n_)});
+    passes.push_back({&passes_.stages[i], all, {}, call(passes_.reactions[i], at), passes_.sum_of_law});
   }
+  if (!reactions_) return;
+  ReactionCall end = call(passes_.reactions_of_look, t + h);
+  passes.push_back({nullptr, {}, {}, end, passes_.sum_of_law});
 }
 
 void StagedState::attempt(double t, double h, const double* sums) {
   whole_.attempt(tableau_, difference_, t, h, sums, stride());
+  if (!reactions_) return;
+  const double* const works = sums + stages() * stride() + 2;
+  for (std::size_t k = 0; k < laws(); ++k)
+    if (passes_.driven[k]) whole_.add_to_budget(k, works[k]);
 }
 
 void StagedState::keep() {
@@ -257,10 +361,23 @@ void StagedState::go_back() {
 }
 
 Observed StagedState::observe(double t, const Motion::Take& take) {
-  const Pass look{&passes_.look, scalars({t}), {look_links_.get(), 0, passes_.forces, t}};
-  const std::vector<double> sums = sites_->observe(std::span(&look, 1), take);
+  const LinkCall links{look_links_.get(), 0, passes_.forces, t};
+  std::vector<Pass> passes;
+  if (reactions_) {
+    passes.push_back({&passes_.free_look, scalars({t}), with_forces(links, n_)});
+    passes.push_back({&passes_.look, scalars({t}), {}, call(passes_.reactions_of_look, t)});
+  } else {
+    passes.push_back({&passes_.look, scalars({t}), links});
+  }
+  const std::vector<double> sums = sites_->observe(passes, take);
   Observed row = whole_.row(sums, t);
   observables_.put(row, std::span(sums).subspan(3 * passes_.driven.size()), t);
+  if (reactions_) {
+    row.constraints = reactions_->residuals();
+    row.largest_constraint = reactions_->largest_residual();
+    for (const std::span<const double> own : reactions_->multipliers())
+      row.multipliers.emplace_back(own.begin(), own.end());
+  }
   return row;
 }
 

@@ -54,6 +54,8 @@ class Whole {
   };
   void attempt(const kernel::Quadrature& quadrature, const Errors& errors, double t, double h,
                const std::vector<double>& sums);
+  /// Adds to the budget of a law that has a source at the end of the step that was tried.
+  void add_to_budget(std::size_t law, double work) { next_[2 + place_[law]].add(work); }
   void accept() { now_ = next_; }
   /// Keeps a copy of the present values, to which `go_back` returns.
   void keep() { kept_ = now_; }

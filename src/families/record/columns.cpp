@@ -102,6 +102,53 @@ void choose(const Model& model, Field& field, const std::vector<Slice>& slices, 
       field.sites.push_back(static_cast<std::size_t>(i * width + j));
 }
 
+/// Reads given names of columns among these families and scalars.
+Chosen chosen_among(const Model& model, std::vector<Field> fields, const std::vector<std::string>& names,
+                    const std::vector<std::string>& scalars) {
+  Chosen chosen{std::move(fields), {}, names.empty()};
+  std::vector<Slice> everywhere;
+  for (const Index& index : model.indices) everywhere.push_back({0, static_cast<std::int64_t>(index.count), 1});
+  if (chosen.all) {
+    for (Field& field : chosen.fields) choose(model, field, everywhere, field.name);
+    return chosen;
+  }
+  for (const std::string& name : names) {
+    const std::size_t bracket = name.find('[');
+    const std::string stem = name.substr(0, bracket);
+    const auto field =
+        std::find_if(chosen.fields.begin(), chosen.fields.end(), [&](const Field& one) { return one.name == stem; });
+    if (field == chosen.fields.end()) {
+      if (std::find(scalars.begin(), scalars.end(), name) == scalars.end()) {
+        std::vector<std::string> known = scalars;
+        for (const Field& one : chosen.fields) known.push_back(one.name + "[" + site_label(model.indices, 0) + "]");
+        const auto near = symbolic::nearest_names(name, known);
+        throw Refused(fmt::format("columns name '{}', which is not a column", name),
+                      near.empty() ? fmt::format("columns are {}", fmt::join(known, ", "))
+                                   : fmt::format("did you mean {}?", near.front()),
+                      "columns");
+      }
+      chosen.scalars.push_back(name);
+      continue;
+    }
+    std::vector<Slice> slices = everywhere;
+    if (bracket != std::string::npos) {
+      slices.clear();
+      if (name.ends_with(']'))
+        slices = slices_of(std::string_view(name).substr(bracket + 1, name.size() - bracket - 2), model);
+    }
+    if (slices.empty())
+      throw Refused(fmt::format("columns name '{}', which cannot be read", name),
+                    fmt::format("write {}", examples(model, stem)), "columns");
+    choose(model, *field, slices, name);
+  }
+  for (Field& field : chosen.fields) {
+    std::sort(field.sites.begin(), field.sites.end());
+    field.sites.erase(std::unique(field.sites.begin(), field.sites.end()), field.sites.end());
+  }
+  std::erase_if(chosen.fields, [](const Field& field) { return field.sites.empty(); });
+  return chosen;
+}
+
 }  // namespace
 
 std::size_t Chosen::numbers() const {
@@ -145,47 +192,36 @@ Chosen chosen_columns(const Model& model, const std::vector<std::string>& scalar
 
 Chosen chosen_columns(const Model& model, const std::vector<std::string>& names,
                       const std::vector<std::string>& scalars) {
-  Chosen chosen{fields_of(model), {}, names.empty()};
-  std::vector<Slice> everywhere;
-  for (const Index& index : model.indices) everywhere.push_back({0, static_cast<std::int64_t>(index.count), 1});
-  if (chosen.all) {
-    for (Field& field : chosen.fields) choose(model, field, everywhere, field.name);
-    return chosen;
+  return chosen_among(model, fields_of(model), names, scalars);
+}
+
+std::string multiplier_name(std::size_t constraint) {
+  return fmt::format("lambda{}", constraint + 1);
+}
+
+Chosen chosen_in_loops(const Model& model, const std::vector<std::string>& names,
+                       const std::vector<std::string>& scalars) {
+  std::vector<Field> fields = fields_of(model);
+  std::vector<std::vector<std::size_t>> constrained;
+  for (std::size_t k = 0; k < model.constraints.size(); ++k) {
+    const auto* const of_sites = std::get_if<Sum>(&model.constraints[k]);
+    if (of_sites == nullptr) continue;
+    fields.push_back({multiplier_name(k), analyse::Role::multiplier, {}, {}});
+    constrained.push_back(sites_of(model, *of_sites));
   }
-  for (const std::string& name : names) {
-    const std::size_t bracket = name.find('[');
-    const std::string stem = name.substr(0, bracket);
-    const auto field =
-        std::find_if(chosen.fields.begin(), chosen.fields.end(), [&](const Field& one) { return one.name == stem; });
-    if (field == chosen.fields.end()) {
-      if (std::find(scalars.begin(), scalars.end(), name) == scalars.end()) {
-        std::vector<std::string> known = scalars;
-        for (const Field& one : chosen.fields) known.push_back(one.name + "[" + site_label(model.indices, 0) + "]");
-        const auto near = symbolic::nearest_names(name, known);
-        throw Refused(fmt::format("columns name '{}', which is not a column", name),
-                      near.empty() ? fmt::format("columns are {}", fmt::join(known, ", "))
-                                   : fmt::format("did you mean {}?", near.front()),
-                      "columns");
-      }
-      chosen.scalars.push_back(name);
-      continue;
-    }
-    std::vector<Slice> slices = everywhere;
-    if (bracket != std::string::npos) {
-      slices.clear();
-      if (name.ends_with(']'))
-        slices = slices_of(std::string_view(name).substr(bracket + 1, name.size() - bracket - 2), model);
-    }
-    if (slices.empty())
-      throw Refused(fmt::format("columns name '{}', which cannot be read", name),
-                    fmt::format("write {}", examples(model, stem)), "columns");
-    choose(model, *field, slices, name);
-  }
+  Chosen chosen = chosen_among(model, fields, names, scalars);
+  // Multipliers are those of the sites that have an equation.
   for (Field& field : chosen.fields) {
-    std::sort(field.sites.begin(), field.sites.end());
-    field.sites.erase(std::unique(field.sites.begin(), field.sites.end()), field.sites.end());
+    if (field.role != analyse::Role::multiplier) continue;
+    const auto place =
+        std::find_if(fields.begin(), fields.end(), [&](const Field& one) { return one.name == field.name; }) -
+        fields.begin();
+    const std::vector<std::size_t>& sites = constrained[static_cast<std::size_t>(place) - 2 * model.base.size()];
+    std::erase_if(field.sites, [&](std::size_t site) { return !std::binary_search(sites.begin(), sites.end(), site); });
+    if (field.sites.empty())
+      throw Refused(fmt::format("columns name sites of {} that have no equation", field.name),
+                    fmt::format("the first one that has is {}", site_label(model.indices, sites.front())), "columns");
   }
-  std::erase_if(chosen.fields, [](const Field& field) { return field.sites.empty(); });
   return chosen;
 }
 

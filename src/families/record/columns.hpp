@@ -26,4 +26,11 @@ Chosen chosen_columns(const Model& model, const std::vector<std::string>& scalar
 Chosen chosen_columns(const Model& model, const std::vector<std::string>& names,
                       const std::vector<std::string>& scalars);
 
+/// The same for a run in loops, which keeps the multipliers of constraints at sites as families.
+Chosen chosen_in_loops(const Model& model, const std::vector<std::string>& names,
+                       const std::vector<std::string>& scalars);
+
+/// Returns the name of the multipliers of a constraint, a place in the model.
+std::string multiplier_name(std::size_t constraint);
+
 }  // namespace herglotz::families

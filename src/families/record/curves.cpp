@@ -86,7 +86,9 @@ analyse::Trajectory with_curves(const Model& model, const FieldRun& run, const s
   if (names.empty()) return with_curves(run);
   std::vector<std::string> scalars;
   for (const auto& column : run.trajectory.columns) scalars.push_back(column.name);
-  const Chosen chosen = chosen_columns(model, names, scalars);
+  const bool in_loops = std::any_of(run.fields.begin(), run.fields.end(),
+                                    [](const Field& field) { return field.role == analyse::Role::multiplier; });
+  const Chosen chosen = in_loops ? chosen_in_loops(model, names, scalars) : chosen_columns(model, names, scalars);
   if (chosen.numbers() > most_curves)
     throw Refused(fmt::format("these are {} curves", chosen.numbers()),
                   fmt::format("choose at most {}, as in {}[::{}]", most_curves, chosen.fields.front().name,

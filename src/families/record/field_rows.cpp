@@ -1,5 +1,7 @@
 #include "record/field_rows.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -32,6 +34,11 @@ std::vector<analyse::Column> FieldRows::scalar_columns(const Model& model) {
     columns.push_back({names[1], Role::invariant, {}});
     columns.push_back({names[2], Role::residual, {}});
   }
+  for (std::size_t k = 0; k < model.constraints.size(); ++k) {
+    columns.push_back({fmt::format("constraint.{}", k + 1), Role::constraint, {}});
+    if (std::holds_alternative<Observable>(model.constraints[k]))
+      columns.push_back({multiplier_name(k), Role::multiplier, {}});
+  }
   for (const Observable& observable : model.observables) columns.push_back({observable.name, Role::observable, {}});
   return columns;
 }
@@ -51,6 +58,21 @@ FieldRows::FieldRows(const Model& model, Chosen chosen)
   for (const Symmetry& symmetry : model.symmetries) symmetries_.push_back(symmetry.name);
   for (const auto* families : {&model.base, &model.fibre})
     for (const std::size_t family : *families) names_.push_back(model.sites.families()[family].name);
+  for (const Constraint& constraint : model.constraints)
+    of_whole_.push_back(std::holds_alternative<Observable>(constraint));
+  for (std::size_t k = 0; k < chosen_.fields.size(); ++k) {
+    if (chosen_.fields[k].role != Role::multiplier) continue;
+    for (std::size_t c = 0; c < model.constraints.size(); ++c) {
+      const auto* const of_sites = std::get_if<Sum>(&model.constraints[c]);
+      if (of_sites == nullptr || chosen_.fields[k].name != multiplier_name(c)) continue;
+      OfConstraint own{k, c, {}};
+      const std::vector<std::size_t> sites = sites_of(model, *of_sites);
+      for (const std::size_t site : chosen_.fields[k].sites)
+        own.rows.push_back(
+            static_cast<std::size_t>(std::lower_bound(sites.begin(), sites.end(), site) - sites.begin()));
+      of_constraints_.push_back(std::move(own));
+    }
+  }
 }
 
 void FieldRows::add(double t, Motion& motion) {
@@ -67,16 +89,27 @@ void FieldRows::add(double t, Motion& motion) {
     const std::size_t end = first + tiling.own(tile);
     for (std::size_t k = 0; k < chosen_.fields.size(); ++k) {
       Field& field = chosen_.fields[k];
+      if (field.role == Role::multiplier) continue;
       auto site = std::lower_bound(field.sites.begin(), field.sites.end(), first);
       double* to = field.values.data() + begins[k] + (site - field.sites.begin());
       for (; site != field.sites.end() && *site < end; ++site) *to++ = values[from[k]][*site - first];
     }
   };
   const Observed row = motion.observe(t, take);
+  for (const OfConstraint& own : of_constraints_)
+    for (std::size_t k = 0; k < own.rows.size(); ++k)
+      chosen_.fields[own.field].values[begins[own.field] + k] = row.multipliers[own.constraint][own.rows[k]];
   columns_[0].values.push_back(t);
   columns_[1].values.push_back(row.z);
   columns_[3].values.push_back(std::exp(row.log_factor));
   add_laws(t, row);
+  if (!(row.largest_constraint <= largest_constraint_) && !std::isnan(largest_constraint_))
+    largest_constraint_ = row.largest_constraint;
+  std::size_t column = 3 + 3 * ledgers_.size();
+  for (std::size_t k = 0; k < row.constraints.size(); ++k) {
+    columns_[column++].values.push_back(row.constraints[k]);
+    if (of_whole_[k]) columns_[column++].values.push_back(row.multipliers[k].front());
+  }
   const std::size_t first = columns_.size() - row.observables.size();
   for (std::size_t k = 0; k < row.observables.size(); ++k) columns_[first + k].values.push_back(row.observables[k]);
 }
@@ -111,6 +144,7 @@ FieldRun FieldRows::finish(analyse::RunFacts facts) && {
     if (const auto since = ledgers_[k].at_round_off())
       facts.at_round_off.emplace_back(k == 0 ? "energy" : symmetries_[k - 1], *since);
   }
+  if (!of_whole_.empty()) facts.largest_constraint_residual = largest_constraint_;
   if (!chosen_.all)
     std::erase_if(columns_, [&](const analyse::Column& column) {
       return column.role != Role::time &&

@@ -32,6 +32,13 @@ class FieldRows {
  private:
   void add_laws(double t, const Observed& row);
 
+  /// A field of multipliers, and the equations of its constraint whose multipliers it holds.
+  struct OfConstraint {
+    std::size_t field = 0;
+    std::size_t constraint = 0;
+    std::vector<std::size_t> rows{};
+  };
+
   std::vector<std::string> symmetries_;
   std::size_t base_;
   std::vector<Index> indices_;
@@ -39,6 +46,9 @@ class FieldRows {
   Chosen chosen_;
   std::vector<analyse::Column> columns_;
   std::vector<analyse::BalanceLedger> ledgers_;
+  std::vector<bool> of_whole_;  // constraints
+  std::vector<OfConstraint> of_constraints_;
+  double largest_constraint_ = 0;
   std::vector<double> initial_{};  ///< of the quantities of the laws, once there was a row
 };
 

@@ -444,6 +444,8 @@ Projection project(const Dynamics& dynamics, std::span<const double> parameters,
     result.defect = saddle.defect();
     result.status = saddle.project_positions();
   }
+  // Velocities move along the slopes of the constraints at the positions that were reached.
+  if (result.status == Status::success && result.defect > at_round_off) result.status = saddle.factorise();
   if (result.status == Status::success && !saddle.momentum(p.data())) result.status = Status::not_finite;
   // Far from a curved constraint, Newton's method for the nearest point must start at a point on the constraint.
   if (result.status == Status::success && dynamics.forces_use_velocity) result.status = saddle.approach();

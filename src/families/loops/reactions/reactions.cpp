@@ -1,0 +1,322 @@
+#include "loops/reactions/reactions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "herglotz/error.hpp"
+#include "loops/arrays/arrays.hpp"
+
+namespace herglotz::families {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+/// Relative size of a step of Newton's method below which a step that is no smaller than the last one is rounding.
+constexpr double round_off = 1e-11;
+constexpr int most_iterations = 30;
+/// A step of Newton's method that is smaller than the last one by less than this needs new factors.
+constexpr double good_contraction = 0.05;
+/// Relative size of a move of the coordinates after which the factors serve for the velocities as well.
+constexpr double near = 1e-8;
+/// Columns that one thread visits at once.
+constexpr std::size_t some = 4096;
+/// The defect of a start that is taken for rounding.
+constexpr double consistent = 1e-10;
+
+/// Returns the larger of a number and |value|, or NaN if one of them is.
+double larger(double most, double value) {
+  return std::isnan(most) || std::abs(value) <= most ? most : std::abs(value);
+}
+
+double largest(const double* values, std::size_t count) {
+  double most = 0;
+  for (std::size_t k = 0; k < count; ++k) most = larger(most, values[k]);
+  return most;
+}
+
+/// Gives infinite inertia to the coordinates of some families that the settings fix.
+void hold(const Model& model, const std::vector<std::size_t>& families,
+          std::vector<std::vector<double>>& inverse_inertia) {
+  const std::set<std::string> fixed(model.settings.fixed.begin(), model.settings.fixed.end());
+  for (std::size_t f = 0; f < families.size() && !fixed.empty(); ++f)
+    for (std::size_t site = 0; site < model.count(); ++site)
+      if (fixed.contains(
+              fmt::format("{}[{}]", model.sites.families()[families[f]].name, site_label(model.indices, site))))
+        inverse_inertia[f][site] = 0;
+}
+
+}  // namespace
+
+Reactions::Reactions(Model& model) : n_(model.base.size()), sites_(model.count()) {
+  require_reactions(model);
+  std::size_t equations = 0;
+  std::size_t slopes = 0;
+  for (std::size_t k = 0; k < model.constraints.size(); ++k) {
+    Group& group = groups_.emplace_back(Group{{model, k}, equations, slopes});
+    equations += group.rows.rows();
+    slopes += group.rows.slopes().size() * group.rows.length();
+  }
+  slopes_.resize(slopes);
+  multipliers_.resize(equations);
+  std::vector<SlopeEntry> entries;
+  for (Group& group : groups_) {
+    const std::size_t length = group.rows.length();
+    group.room.resize((3 + group.rows.laws().size()) * length);
+    double* own = group.room.data();
+    const auto next = [&] { return std::exchange(own, own + length); };
+    group.values = {next(), next(), next()};
+    for (std::size_t k = 0; k < group.rows.laws().size(); ++k) group.values.works.push_back(next());
+    std::size_t place = group.slope;
+    for (const ConstraintRows::Slope& slope : group.rows.slopes()) {
+      group.values.slopes.push_back(slopes_.data() + place);
+      for (std::size_t row = 0; row < group.rows.rows(); ++row) {
+        const std::uint32_t site = (*slope.places)[row];
+        if (site == nowhere) continue;
+        entries.push_back({static_cast<std::uint32_t>(place + row), static_cast<std::uint32_t>(group.first + row),
+                           static_cast<std::uint32_t>(slope.f * sites_ + site)});
+      }
+      place += length;
+    }
+  }
+  elimination_.emplace(std::move(entries), equations, n_ * sites_);
+}
+
+void Reactions::set(const Model& model, const SiteValues& values) {
+  for (Group& group : groups_) group.rows.set(model, values);
+  failure_.clear();
+}
+
+void Reactions::find(const ConstrainedMotion& at, double t) {
+  std::vector<const double*> motion;
+  for (const double* const* arrays :
+       {static_cast<const double* const*>(at.q), static_cast<const double* const*>(at.v), at.acceleration})
+    motion.insert(motion.end(), arrays, arrays + n_);
+  for (Group& group : groups_) group.rows.find(motion.data(), t, group.values);
+}
+
+bool Reactions::factorise(const double* const* inverse_inertia) {
+  elimination_->factorise(slopes_, std::span(inverse_inertia, n_), sites_, held_);
+  if (!elimination_->finite()) return false;
+  const Elimination::Dependence& found = elimination_->dependence();
+  if (found.sine_squared > 0) return true;
+  if (failure_.empty())
+    failure_ =
+        fmt::format("{} follows from the other ones, so that its multiplier is not determined", name(found.equation));
+  return false;
+}
+
+std::string Reactions::name(std::size_t equation) const {
+  const auto group =
+      std::find_if(groups_.rbegin(), groups_.rend(), [&](const Group& one) { return one.first <= equation; });
+  return group->rows.name(equation - group->first);
+}
+
+/// Returns whether the constraints are independent at the state of the last factors. Multipliers grow without bound
+/// before constraints are dependent to the last digit, and the steps shrink with them. If steps have become very small,
+/// less dependence suffices as the reason.
+bool Reactions::stays_independent(double t) {
+  constexpr double small = 1e-6;
+  constexpr int in_a_row = 50;
+  small_steps_ = std::abs(t - t_last_) < small * std::abs(t - t0_) ? small_steps_ + 1 : 0;
+  t_last_ = t;
+  const bool shrunk = small_steps_ > in_a_row;
+  const Elimination::Dependence& found = elimination_->dependence();
+  if (found.sine_squared > (shrunk ? 1e-6 : 1e-9) || found.sine_squared > (shrunk ? 1e-4 : 1e-6) * first_independence_)
+    return true;
+  failure_ = fmt::format("{} becomes dependent on the other ones (the angle between them has fallen to {:.1e})",
+                         name(found.equation), std::sqrt(found.sine_squared));
+  return false;
+}
+
+Reactions::Works Reactions::works_of(const std::vector<double>& multipliers) const {
+  Works works;
+  for (const Group& group : groups_)
+    for (std::size_t k = 0; k < group.rows.laws().size(); ++k) {
+      std::vector<double> terms(group.rows.rows());
+      for (std::size_t row = 0; row < terms.size(); ++row)
+        terms[row] = multipliers[group.first + row] * group.values.works[k][row];
+      works.emplace_back(group.rows.laws()[k], pairwise(terms.data(), terms.size()));
+    }
+  return works;
+}
+
+Reactions::Works Reactions::react(const ConstrainedMotion& at, double t, double* const* force) {
+  find(at, t);
+  const bool found = factorise(at.inverse_inertia);
+  for (const Group& group : groups_)
+    for (std::size_t row = 0; row < group.rows.rows(); ++row)
+      multipliers_[group.first + row] =
+          found ? -group.values.acceleration[row] : std::numeric_limits<double>::quiet_NaN();
+  if (found) elimination_->solve(multipliers_);
+  const std::size_t columns = n_ * sites_;
+  for_each_part((columns + some - 1) / some, columns, [&](std::size_t part) {
+    for (std::size_t column = part * some; column < std::min(columns, (part + 1) * some); ++column)
+      force[column / sites_][column % sites_] += elimination_->force(column, slopes_, multipliers_);
+  });
+  return works_of(multipliers_);
+}
+
+/// Adds the displacement by k to values of every family at every site. Returns its largest component, and the largest
+/// value.
+double Reactions::moved(double* const* values, double& size) const {
+  const std::size_t columns = n_ * sites_;
+  const std::size_t parts = (columns + some - 1) / some;
+  std::vector<double> largest(2 * parts);
+  for_each_part(parts, columns, [&](std::size_t part) {
+    for (std::size_t column = part * some; column < std::min(columns, (part + 1) * some); ++column) {
+      const double change = elimination_->displacement(column, k_);
+      double& value = values[column / sites_][column % sites_];
+      value += change;
+      largest[2 * part] = larger(largest[2 * part], change);
+      largest[2 * part + 1] = larger(largest[2 * part + 1], value);
+    }
+  });
+  double change = 0;
+  for (std::size_t part = 0; part < parts; ++part) {
+    change = larger(change, largest[2 * part]);
+    size = larger(size, largest[2 * part + 1]);
+  }
+  return change;
+}
+
+bool Reactions::move_coordinates(const ConstrainedMotion& at, double t, bool& far) {
+  if (std::none_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.rows.of_coordinates(); }))
+    return true;
+  double previous = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    for (const Group& group : groups_)
+      for (std::size_t row = 0; row < group.rows.rows(); ++row)
+        k_[group.first + row] = group.rows.of_coordinates() ? -group.values.equation[row] : 0;
+    elimination_->solve(k_);
+    double size = 1e-300;
+    const double relative = moved(at.q, size) / size;
+    if (!std::isfinite(relative)) return false;
+    find(at, t);
+    far = far || relative > near;
+    const bool arrived = relative <= 2 * epsilon || (relative >= previous && previous <= round_off);
+    // With factors of where the step began, the error that is left is the square of the step.
+    if (arrived || (iteration == 0 && relative * relative <= 0.25 * epsilon)) return true;
+    // The first move may be large: the slopes have changed with it.
+    const bool slow = relative > good_contraction * previous || iteration == 0;
+    if (slow && relative > 1e-3 && !factorise(at.inverse_inertia)) return false;
+    previous = relative;
+  }
+  return false;
+}
+
+bool Reactions::move_velocities(const ConstrainedMotion& at, double t, bool far) {
+  const double* const* const inertia = at.for_velocities != nullptr ? at.for_velocities : at.inverse_inertia;
+  if ((far || at.for_velocities != nullptr) && !factorise(inertia)) return false;
+  double previous = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    for (const Group& group : groups_)
+      for (std::size_t row = 0; row < group.rows.rows(); ++row) k_[group.first + row] = -group.values.velocity[row];
+    elimination_->solve(k_);
+    for (std::size_t row = 0; row < k_.size(); ++row) impulse_[row] += k_[row];
+    double size = 1e-300;
+    const double relative = moved(at.v, size) / size;
+    if (!std::isfinite(relative)) return false;
+    if (relative <= 2 * epsilon || (relative >= previous && previous <= round_off)) return true;
+    find(at, t);
+    if (relative > good_contraction * previous && !factorise(inertia)) return false;
+    previous = relative;
+  }
+  return false;
+}
+
+std::optional<Reactions::Works> Reactions::project(const ConstrainedMotion& at, double t) {
+  k_.resize(multipliers_.size());
+  impulse_.assign(multipliers_.size(), 0.0);
+  find(at, t);
+  if (!factorise(at.inverse_inertia) || !stays_independent(t)) return std::nullopt;
+  bool far = false;
+  if (move_coordinates(at, t, far) && move_velocities(at, t, far)) {
+    failure_.clear();
+    return works_of(impulse_);
+  }
+  if (failure_.empty()) failure_ = "Newton's method does not find the way back onto the constraints";
+  return std::nullopt;
+}
+
+Reactions::Defect Reactions::defect(const ConstrainedMotion& at) const {
+  Defect worst;
+  for (const Group& group : groups_)
+    for (std::size_t row = 0; row < group.rows.rows(); ++row) {
+      double terms = 1;
+      double turned = 0;
+      for (std::size_t k = 0; k < group.rows.slopes().size(); ++k) {
+        const ConstraintRows::Slope& slope = group.rows.slopes()[k];
+        const std::uint32_t site = (*slope.places)[row];
+        if (site != nowhere) turned += std::abs(group.values.slopes[k][row] * at.v[slope.f][site]);
+      }
+      terms = std::max(terms, turned);
+      const auto look = [&](double value, const char* of) {
+        if (std::abs(value) <= worst.relative * terms) return;
+        worst = {std::abs(value) / terms,
+                 fmt::format("{}{} is {:.6g}, not 0, at the start", of, group.rows.name(row), value)};
+      };
+      look(group.values.equation[row], "");
+      if (group.rows.of_coordinates()) look(group.values.velocity[row], "the time derivative of ");
+    }
+  return worst;
+}
+
+std::string Reactions::settle(const Model& model, ConstrainedMotion at,
+                              std::vector<std::vector<double>> inverse_inertia) {
+  std::vector<std::vector<double>> for_velocities = inverse_inertia;
+  find(at, model.t0);
+  const Defect off = defect(at);
+  const bool moves = !(off.relative <= consistent);
+  if (moves && !model.settings.project)
+    throw Refused(off.sentence, "give consistent initial values, or set project = true in [initial]", "[initial]");
+  if (moves) {
+    hold(model, model.base, inverse_inertia);
+    hold(model, model.fibre, for_velocities);
+  }
+  std::vector<const double*> arrays;
+  for (const auto* const all : {&inverse_inertia, &for_velocities})
+    for (const std::vector<double>& values : *all) arrays.push_back(values.data());
+  at.inverse_inertia = arrays.data();
+  at.for_velocities = arrays.data() + n_;
+  held_ = moves && !model.settings.fixed.empty() ? Elimination::Held::left_alone : Elimination::Held::dependent;
+  t0_ = t_last_ = model.t0;
+  first_independence_ = std::numeric_limits<double>::infinity();
+  const bool arrived = project(at, model.t0).has_value();
+  held_ = Elimination::Held::dependent;
+  if (!arrived)
+    throw Refused(moves ? fmt::format("{}, and {}", off.sentence, failure_) : failure_,
+                  "give other initial values or constraints", "[initial]");
+  first_independence_ = elimination_->dependence().sine_squared;
+  if (!moves) return {};
+  find(at, model.t0);
+  if (const Defect left = defect(at); left.relative > consistent)
+    throw Refused(fmt::format("{}, and what is fixed does not allow another value", left.sentence),
+                  "fix fewer coordinates", "[initial]");
+  return fmt::format("start moved onto the constraints ({})", off.sentence);
+}
+
+std::vector<double> Reactions::residuals() const {
+  std::vector<double> all;
+  for (const Group& group : groups_) all.push_back(largest(group.values.equation, group.rows.rows()));
+  return all;
+}
+
+double Reactions::largest_residual() const {
+  double most = 0;
+  for (const Group& group : groups_)
+    for (const double* const values : {group.values.equation, group.values.velocity})
+      most = larger(most, largest(values, group.rows.rows()));
+  return most;
+}
+
+std::vector<std::span<const double>> Reactions::multipliers() const {
+  std::vector<std::span<const double>> all;
+  for (const Group& group : groups_) all.push_back(std::span(multipliers_).subspan(group.first, group.rows.rows()));
+  return all;
+}
+
+}  // namespace herglotz::families

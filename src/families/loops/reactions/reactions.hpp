@@ -1,0 +1,106 @@
+#pragma once
+/// Reactions of constraints in loops, and the way back onto the constraints.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "loops/reactions/constraint_rows.hpp"
+#include "loops/reactions/elimination.hpp"
+
+namespace herglotz::families {
+
+/// Arrays over the sites, one of each kind for each base family.
+struct ConstrainedMotion {
+  double* const* q = nullptr;
+  double* const* v = nullptr;
+  const double* const* acceleration = nullptr;     ///< without reactions
+  const double* const* inverse_inertia = nullptr;  ///< dv_f/dp_f
+  /// Those with which velocities move onto the constraints, if they are other ones.
+  const double* const* for_velocities = nullptr;
+};
+
+/// The reactions lambda G of nonholonomic constraints: lambda solves d2c/dt2 = 0, or dc/dt = 0 for a constraint c on
+/// velocities, by the elimination of G M^-1 G^T. They cost a number of operations that is proportional to the number of
+/// equations where sites are joined as in chains and trees.
+class Reactions {
+ public:
+  /// Throws Refused as `require_reactions` does.
+  explicit Reactions(Model& model);
+
+  /// Takes the values of the parameters, and of the families that do not change. Comes before all that follows.
+  void set(const Model& model, const SiteValues& values);
+
+  /// What reactions do to balance laws: the number of each law that they work on, and their work.
+  using Works = std::vector<std::pair<std::size_t, double>>;
+
+  /// Adds the reactions to the forces on the base families, and returns their powers. Where there are none the forces
+  /// become NaN.
+  Works react(const ConstrainedMotion& at, double t, double* const* force);
+
+  /// Moves the coordinates by M^-1 G^T k onto the constraints, then the velocities, and returns the works of the
+  /// impulses k, or nothing if Newton's method does not arrive.
+  std::optional<Works> project(const ConstrainedMotion& at, double t);
+
+  /// Returns the sentence that says why, since the last way back, there were no reactions or Newton's method did not
+  /// arrive, if that is due to the constraints; else nothing.
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+
+  /// Moves a start that satisfies the constraints to rounding onto them, and one that does not if the settings say so,
+  /// with the coordinates and velocities that they name fixed. Throws Refused for another start, and for constraints
+  /// that are not independent there. The inverse inertias are those of each base family at every site. Returns the
+  /// sentence that says how the start has moved, if it has.
+  std::string settle(const Model& model, ConstrainedMotion at, std::vector<std::vector<double>> inverse_inertia);
+
+  /// Returns the largest |c| of each constraint at the state that was looked at last.
+  [[nodiscard]] std::vector<double> residuals() const;
+  /// Returns the largest of |c| and |dc/dt| there.
+  [[nodiscard]] double largest_residual() const;
+  /// Returns the multipliers of each constraint that `react` found last.
+  [[nodiscard]] std::vector<std::span<const double>> multipliers() const;
+
+ private:
+  /// The equations of one constraint, among all equations.
+  struct Group {
+    ConstraintRows rows;
+    std::size_t first = 0;  ///< equation
+    std::size_t slope = 0;  ///< place of the first slope among all slopes
+    std::vector<double> room{};
+    ConstraintRows::Values values{};
+  };
+
+  /// The equation that is farthest from holding, with its value or that of its derivative by time.
+  struct Defect {
+    double relative = 0;  ///< to the larger of 1 and the size of the terms G v
+    std::string sentence;
+  };
+  [[nodiscard]] Defect defect(const ConstrainedMotion& at) const;
+  void find(const ConstrainedMotion& at, double t);
+  bool factorise(const double* const* inverse_inertia);
+  bool stays_independent(double t);
+  [[nodiscard]] std::string name(std::size_t equation) const;
+  Works works_of(const std::vector<double>& multipliers) const;
+  bool move_coordinates(const ConstrainedMotion& at, double t, bool& far);
+  bool move_velocities(const ConstrainedMotion& at, double t, bool far);
+  double moved(double* const* values, double& size) const;
+
+  std::size_t n_;
+  std::size_t sites_;
+  std::vector<Group> groups_;
+  std::vector<double> slopes_;  // G of all equations
+  std::optional<Elimination> elimination_;
+  std::vector<double> multipliers_;
+  std::vector<double> k_;  // of a step of Newton's method
+  std::vector<double> impulse_;
+  Elimination::Held held_ = Elimination::Held::dependent;
+  std::string failure_;
+  double t0_ = 0;
+  double t_last_ = 0;              // of the last way back
+  int small_steps_ = 0;            // in a row
+  double first_independence_ = 0;  // at the start
+};
+
+}  // namespace herglotz::families

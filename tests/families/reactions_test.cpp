@@ -1,0 +1,247 @@
+// Reactions of constraints in loops over the sites, against the same models written out.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "families/comparison.hpp"
+#include "families/rods.hpp"
+#include "herglotz/error.hpp"
+#include "herglotz/families/flat.hpp"
+#include "herglotz/families/run.hpp"
+#include "herglotz/io/family_file.hpp"
+#include "herglotz/io/gallery.hpp"
+
+namespace herglotz::families {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* reference = "method = \"reference\"\ntolerance = 1e-12\noutput_step = 0.05";
+constexpr const char* fixed_steps = "method = \"runge-kutta-8\"\nstep = 0.01";
+
+/// Rods between joints that turn with the angles of the start, by a method of loops.
+Rods rods_by(const char* method) {
+  Rods rods;
+  rods.method = method;
+  return rods;
+}
+
+analyse::Trajectory in_loops(const std::string& text) {
+  Model model = io::parse_family_model(text, "rods.toml");
+  const FieldRun found = Runs(model).run({});
+  EXPECT_TRUE(found.trajectory.facts.complete) << found.failure;
+  EXPECT_LT(found.trajectory.facts.largest_constraint_residual, 1e-12);
+  EXPECT_LT(found.trajectory.facts.largest_energy_residual, 1e-8);
+  return in_columns(found);
+}
+
+analyse::Trajectory written(const std::string& text) {
+  Model model = io::parse_family_model(text, "rods.toml");
+  EXPECT_FALSE(runs_in_loops(model));
+  const FieldRun found = run_flat(model);
+  EXPECT_TRUE(found.trajectory.facts.complete) << found.failure;
+  return in_columns(found);
+}
+
+/// Expects the run in loops to be that of the model written out. The multipliers are named by constraints in loops, and
+/// one by one written out.
+void expect_same_motion(const Rods& rods, const std::vector<std::pair<std::string, std::string>>& multipliers = {},
+                        double tolerance = 1e-10) {
+  const std::string text = rods_text(rods);
+  const analyse::Trajectory own = in_loops(text);
+  const analyse::Trajectory other = written(text);
+  ASSERT_EQ(own.rows(), other.rows());
+  ASSERT_GT(own.rows(), 10U);
+  for (const auto& column : other.columns) {
+    using analyse::Role;
+    if (column.role == Role::multiplier || column.role == Role::constraint || column.role == Role::residual) continue;
+    ASSERT_NE(own.find(column.name), nullptr) << column.name;
+    EXPECT_LT(difference(own[column.name], column.values), tolerance) << column.name;
+  }
+  for (const auto& [in_loop, one_by_one] : multipliers)
+    EXPECT_LT(difference(own[in_loop], other[one_by_one]), 100 * tolerance) << in_loop;
+}
+
+TEST(Reactions, OfSitesAndSingleSitesAreThoseWrittenOut) {
+  for (const char* method : {reference, fixed_steps, "method = \"runge-kutta-4\"\nstep = 0.001\noutput_every = 20"}) {
+    Rods rods = rods_by(method);
+    rods.count = 5;
+    expect_same_motion(
+        rods, {{"lambda1[0]", "lambda1"}, {"lambda1[3]", "lambda4"}, {"lambda2", "lambda5"}, {"lambda3", "lambda6"}});
+  }
+}
+
+TEST(Reactions, OfEdgesAreThoseWrittenOut) {
+  // A triangle of rods at the end of a rod, given one after the other in no order.
+  Rods rods = rods_by(reference);
+  rods.count = 4;
+  rods.edges = "e = { from = [0, 3, 1, 2], to = [1, 1, 2, 3] }\n";
+  rods.equations = R"eq("(x[e.to] - x[e.from])^2 + (y[e.to] - y[e.from])^2 - d[e]^2", "x[0]", "y[0]")eq";
+  rods.more = "[parameters2]\n";
+  std::string text = rods_text(rods);
+  text.replace(text.find("[parameters2]\n"), 14, "");
+  text.replace(text.find("g = 2.0\n"), 8, "g = 2.0\n\"d[e]\" = [1, 1, 1.5, 1.2]\n");
+  text.replace(text.find("[initial]\n"), 10, "[initial]\nproject = true\n\"x[3]\" = 0.4\n\"y[3]\" = -1.9\n");
+  const analyse::Trajectory own = in_loops(text);
+  const analyse::Trajectory other = written(text);
+  for (const char* name : {"x[1]", "y[2]", "vx[3]", "vy[3]", "z", "energy"})
+    EXPECT_LT(difference(own[name], other[name]), 1e-10) << name;
+}
+
+TEST(Reactions, DoWorkWhereConstraintsMove) {
+  // The upper end is shaken, so that its reactions work on the energy; along and turn are laws with such works.
+  for (const char* method : {reference, fixed_steps}) {
+    Rods rods = rods_by(method);
+    rods.equations = R"eq("(x[i+1] - x[i])^2 + (y[i+1] - y[i])^2 - 1", "x[0] - 0.2*t^2", "y[0] - 0.5*sin(t)*t")eq";
+    rods.more = "[symmetries]\nalong = [\"1\", \"0\"]\nturn = [\"-y[i]\", \"x[i]\"]\n";
+    std::string text = rods_text(rods);
+    const analyse::Trajectory own = in_loops(text);
+    const analyse::Trajectory other = written(text);
+    for (const char* name : {"x[2]", "vy[1]", "z", "energy", "momentum.along", "momentum.turn"})
+      EXPECT_LT(difference(own[name], other[name]), 1e-9) << name;
+    for (const char* name : {"energy_residual", "momentum_residual.along", "momentum_residual.turn"})
+      for (const double residual : own[name]) EXPECT_LT(std::abs(residual), 1e-9) << name;
+  }
+}
+
+TEST(Reactions, OfVelocitiesAreThoseWrittenOut) {
+  for (const char* equation :
+       {R"("vx[i]*sin(x[i+1]) - vy[i] + 0.3*vy[i+1]")", R"("vx[i]*y[i] - vy[i] - t", "vx[0]^2 + vy[2]^2 - 1 - t")"}) {
+    Rods rods = rods_by(reference);
+    rods.equations = equation;
+    rods.initial += "project = true\n";
+    expect_same_motion(rods, {{"lambda1[0]", "lambda1"}}, 1e-9);
+  }
+}
+
+TEST(Reactions, FollowForcesEdgesAndMassesThatChange) {
+  Rods rods = rods_by(reference);
+  rods.count = 4;
+  rods.edges = "e = { from = [0, 1, 2], to = [2, 3, 3] }\n";
+  std::string text = rods_text(rods);
+  text.replace(text.find("- gamma*z"), 9, "- sum(e, (x[e.to] - x[e.from])^4/4) - gamma*z");
+  text.replace(text.find("(1 + i)*(vx[i]^2"), 16, "(1 + i + x[i]^2)*(vx[i]^2");
+  text.replace(text.find("[constraints]"), 13,
+               "forces = { \"vx[i]\" = \"-0.3*vx[i]*y[i]\", \"vy[i]\" = \"0.1*t\" }\n[constraints]");
+  const analyse::Trajectory own = in_loops(text);
+  const analyse::Trajectory other = written(text);
+  for (const char* name : {"x[1]", "y[2]", "vx[3]", "vy[3]", "z", "energy"})
+    EXPECT_LT(difference(own[name], other[name]), 1e-10) << name;
+}
+
+TEST(Reactions, HoldAChainOnARing) {
+  // Beads on a ring of rods, joined by the place that elements have on a ring.
+  Rods rods = rods_by(reference);
+  std::string text = rods_text(rods);
+  text.replace(text.find("count = 3, ends = \"free\""), 24, "count = 6, ends = \"periodic\"");
+  text.replace(text.find("\"x[0]\", \"y[0]\""), 14, "\"x[0] - 1\"");
+  const std::size_t initial = text.find("[initial]\n");
+  text.replace(initial, text.find("[simulation]") - initial,
+               "[initial]\n\"x[i]\" = \"cos(pi*i/3)\"\n\"y[i]\" = \"sin(pi*i/3)\"\n\"vy[i]\" = 0.4\n");
+  const analyse::Trajectory own = in_loops(text);
+  const analyse::Trajectory other = written(text);
+  for (const char* name : {"x[1]", "y[2]", "vx[3]", "vy[5]", "z", "energy"})
+    EXPECT_LT(difference(own[name], other[name]), 1e-10) << name;
+}
+
+TEST(Reactions, BeginWhereTheSettingsLetThem) {
+  Rods rods = rods_by(reference);
+  rods.initial = "\"x[i]\" = \"0.7*i\"\n\"y[i]\" = \"-0.8*i\"\n\"vx[i]\" = \"0.4*i\"\n\"vy[i]\" = \"0.4*i\"\n";
+  const auto begin = [&] {
+    Model model = io::parse_family_model(rods_text(rods), "rods.toml");
+    Runs(model).first_steps();
+  };
+  try {
+    begin();
+    FAIL() << "the start is off the constraints";
+  } catch (const Refused& error) {
+    EXPECT_EQ(error.problem(), "constraint 1 at i = 0 is 0.13, not 0, at the start");
+    EXPECT_THAT(error.remedy(), HasSubstr("project = true"));
+    EXPECT_EQ(error.where(), "[initial]");
+  }
+  rods.initial += "project = true\n";
+  expect_same_motion(rods);
+  rods.initial += "fixed = [\"y[i]\", \"vx[2]\"]\n";
+  expect_same_motion(rods);
+  const analyse::Trajectory held = in_loops(rods_text(rods));
+  EXPECT_EQ(held["y[2]"].front(), -1.6);
+  EXPECT_EQ(held["vx[2]"].front(), 0.8);
+  EXPECT_NE(held["x[2]"].front(), 1.4);
+}
+
+TEST(Reactions, AreRefusedWhereTheyAreNotDetermined) {
+  const auto refusal = [](const Rods& rods) -> std::string {
+    Model model = io::parse_family_model(rods_text(rods), "rods.toml");
+    try {
+      Runs(model).run({});
+    } catch (const Refused& error) {
+      return error.what();
+    }
+    return {};
+  };
+  Rods twice = rods_by(reference);
+  twice.equations = R"eq("x[0]", "y[0]", "2*x[0] - y[0]")eq";
+  EXPECT_THAT(refusal(twice), HasSubstr("follows from the other ones"));
+  Rods vakonomic = rods_by(reference);
+  vakonomic.rule = "vakonomic";
+  EXPECT_THAT(refusal(vakonomic), HasSubstr("nonholonomic rule"));
+  Rods sums = rods_by(reference);
+  sums.count = 65;
+  sums.equations = R"eq("sum(i, x[i])")eq";
+  EXPECT_THAT(refusal(sums), HasSubstr("constraint 1 joins more sites than the 64"));
+}
+
+TEST(Reactions, EndARunWhereConstraintsBecomeDependent) {
+  // Two rods of one length that carry one joint from two ends meet on a line, where they no longer hold it apart.
+  Rods rods = rods_by(reference);
+  rods.equations = R"eq("(x[i+1] - x[i])^2 + (y[i+1] - y[i])^2 - 1", "x[0]", "y[0]", "x[2] - 1.2 - t", "y[2]")eq";
+  rods.initial = "\"x[1]\" = 0.6\n\"x[2]\" = 1.2\n\"y[1]\" = -0.8\n\"vx[2]\" = 1\nproject = true\n";
+  Model model = io::parse_family_model(rods_text(rods), "rods.toml");
+  const FieldRun found = Runs(model).run({});
+  EXPECT_FALSE(found.trajectory.facts.complete);
+  EXPECT_NEAR(found.trajectory.columns.front().values.back(), 0.8, 0.06);
+  EXPECT_FALSE(found.failure.empty());
+}
+
+TEST(Reactions, HaveTheSameBitsForAnyNumberOfThreads) {
+  Rods rods = rods_by("method = \"reference\"\ntolerance = 1e-8\noutput_step = 0.001");
+  rods.count = 15'000;
+  std::string text = rods_text(rods);
+  text.replace(text.find("t_end = 1"), 9, "t_end = 0.004");
+  text.replace(text.find("(1 + i)*(vx"), 11, "(vx");
+  Model model = io::parse_family_model(text, "rods.toml");
+  EXPECT_TRUE(runs_in_loops(model));
+  const analyse::Trajectory run = expect_same_bits_for_any_threads([&] { return in_columns(Runs(model).run({})); });
+  EXPECT_EQ(run.rows(), 5U);
+}
+
+TEST(Reactions, LetALongChainComeToRestAsACatenary) {
+  // The slopes of the rods at rest grow by equal steps, as each joint adds its weight to the vertical force.
+  std::string text(io::gallery_text("hanging-rods"));
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("n = 21", "n = 601");
+  replace("gamma = 1.0", "gamma = 8.0");
+  replace("method = \"contact-gauss-4\"\nstep = 0.01\nt_end = 40\noutput_every = 4",
+          "tolerance = 1e-6\nt_end = 6\noutput_step = 1");
+  Model model = io::parse_family_model(text, "hanging-rods.toml");
+  EXPECT_TRUE(runs_in_loops(model));
+  const FieldRun found = Runs(model).run({});
+  EXPECT_TRUE(found.trajectory.facts.complete) << found.failure;
+  EXPECT_EQ(found.trajectory.facts.method, "reference");
+  EXPECT_LT(found.trajectory.facts.largest_constraint_residual, 1e-12);
+  const analyse::Trajectory chain = in_columns(found);
+  const auto last = [&](char axis, std::size_t site) { return chain[fmt::format("{}[{}]", axis, site)].back(); };
+  const auto slope = [&](std::size_t i) {
+    return (last('y', i + 1) - last('y', i)) / (last('x', i + 1) - last('x', i));
+  };
+  const double step = (slope(599) - slope(0)) / 599;
+  for (std::size_t i = 0; i < 600; i += 50) EXPECT_NEAR(slope(i), (static_cast<double>(i) - 299.5) * step, 1e-3) << i;
+}
+
+}  // namespace
+}  // namespace herglotz::families
