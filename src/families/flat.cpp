@@ -287,11 +287,11 @@ FieldRun FlatRuns::Impl::run(simulate::Settings settings, const Progress& progre
     run.trajectory = std::move(failed.partial);
   }
   run.trajectory.facts.model_text = model.text;
-  run.trajectory.facts.notes.push_back(fmt::format("{}: the model is written out with {} coordinates",
-                                                   model.constraints.empty()
-                                                       ? "this method does not run in loops over the sites"
-                                                       : "constraints do not run in loops over the sites",
-                                                   model.base.size() * model.count()));
+  run.trajectory.facts.notes.push_back(
+      fmt::format("{}: the model is written out with {} coordinates",
+                  model.constraints.empty() ? "this method does not run in loops over the sites"
+                                            : "with these constraints it does not run in loops over the sites",
+                  model.base.size() * model.count()));
   collect_fields(model, run);
   return run;
 }

@@ -132,14 +132,12 @@ LoopMethod loop_method(Model& model) {
 }
 
 bool runs_in_loops(Model& model) {
-  if (!model.constraints.empty()) {
-    if (fits_flat(model)) return false;
-    require_reactions(model);
-  }
   const std::string& method = model.settings.method;
+  if (!model.constraints.empty() && method == "auto" && fits_flat(model)) return false;
   const Method* const own = choose(model).method;
   if (own != nullptr) {
     try {
+      require_reactions(model);
       if (own->form == Form::drift_kick)
         split(model);
       else if (own->form == Form::contact_gauss || own->form == Form::radau)
@@ -213,7 +211,7 @@ class Runner {
   [[nodiscard]] bool goes_on() const { return failure_.empty() && !stopped_ && !ended_; }
 
   void begin(Motion& motion) {
-    if (std::string note = motion.start_note(); !note.empty()) facts_.notes.push_back(std::move(note));
+    for (std::string& note : motion.start_notes()) facts_.notes.push_back(std::move(note));
     rows_.add(model_.t0, motion);
     if (model_.events.empty()) return;
     watch_.emplace(model_, rows_);

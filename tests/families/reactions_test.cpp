@@ -10,6 +10,7 @@
 #include "families/rods.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/families/flat.hpp"
+#include "herglotz/families/pictures.hpp"
 #include "herglotz/families/run.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/io/gallery.hpp"
@@ -31,7 +32,8 @@ Rods rods_by(const char* method) {
 
 analyse::Trajectory in_loops(const std::string& text) {
   Model model = io::parse_family_model(text, "rods.toml");
-  const FieldRun found = Runs(model).run({});
+  EXPECT_TRUE(runs_in_loops(model));
+  const FieldRun found = run(model);
   EXPECT_TRUE(found.trajectory.facts.complete) << found.failure;
   EXPECT_LT(found.trajectory.facts.largest_constraint_residual, 1e-12);
   EXPECT_LT(found.trajectory.facts.largest_energy_residual, 1e-8);
@@ -40,7 +42,6 @@ analyse::Trajectory in_loops(const std::string& text) {
 
 analyse::Trajectory written(const std::string& text) {
   Model model = io::parse_family_model(text, "rods.toml");
-  EXPECT_FALSE(runs_in_loops(model));
   const FieldRun found = run_flat(model);
   EXPECT_TRUE(found.trajectory.facts.complete) << found.failure;
   return in_columns(found);
@@ -89,6 +90,25 @@ TEST(Reactions, OfEdgesAreThoseWrittenOut) {
   const analyse::Trajectory other = written(text);
   for (const char* name : {"x[1]", "y[2]", "vx[3]", "vy[3]", "z", "energy"})
     EXPECT_LT(difference(own[name], other[name]), 1e-10) << name;
+  EXPECT_LT(difference(own["lambda1[3]"], other["lambda4"]), 1e-8);
+}
+
+TEST(Reactions, LeaveOutWhatFollowsFromOtherEquations) {
+  // The middle of two fixed points is fixed, and three rods on one line are as long as they are.
+  Rods rods = rods_by(reference);
+  rods.equations =
+      R"eq("x[0]", "y[0]", "x[2] - 1.2 - t*0.4", "x[0] + 2*x[2] - 2.4 - t*0.8", "y[0] + y[2] - 0.3*sin(t)", "y[2] - 0.3*sin(t)")eq";
+  rods.initial += "project = true\n";
+  expect_same_motion(rods);
+  Model model = io::parse_family_model(rods_text(rods), "rods.toml");
+  const FieldRun found = run(model);
+  EXPECT_THAT(found.trajectory.facts.notes, testing::Contains(HasSubstr("follows from the other ones, as 1 more do")));
+  // What follows at the start alone ends the run.
+  rods.equations = R"eq("x[0]", "y[0]", "x[1] - 0.6 - 0.4*t", "sin(x[1] - 0.6) - sin(0.4*t) + (x[1] - 0.6)^3")eq";
+  Model later = io::parse_family_model(rods_text(rods), "rods.toml");
+  const FieldRun ended = run(later);
+  EXPECT_FALSE(ended.trajectory.facts.complete);
+  EXPECT_THAT(ended.failure, HasSubstr("constraint 4 followed from the other ones at the start"));
 }
 
 TEST(Reactions, DoWorkWhereConstraintsMove) {
@@ -183,8 +203,10 @@ TEST(Reactions, AreRefusedWhereTheyAreNotDetermined) {
     return {};
   };
   Rods twice = rods_by(reference);
-  twice.equations = R"eq("x[0]", "y[0]", "2*x[0] - y[0]")eq";
-  EXPECT_THAT(refusal(twice), HasSubstr("follows from the other ones"));
+  twice.equations = R"eq("x[0]", "y[0]", "2*x[0] - y[0] - 1")eq";
+  EXPECT_THAT(refusal(twice), HasSubstr("constraint 3 is -1, not 0, at the start"));
+  twice.initial += "project = true\n";
+  EXPECT_THAT(refusal(twice), HasSubstr("no start was found that satisfies all equations"));
   Rods vakonomic = rods_by(reference);
   vakonomic.rule = "vakonomic";
   EXPECT_THAT(refusal(vakonomic), HasSubstr("nonholonomic rule"));
@@ -204,6 +226,36 @@ TEST(Reactions, EndARunWhereConstraintsBecomeDependent) {
   EXPECT_FALSE(found.trajectory.facts.complete);
   EXPECT_NEAR(found.trajectory.columns.front().values.back(), 0.8, 0.06);
   EXPECT_FALSE(found.failure.empty());
+}
+
+TEST(Reactions, AreColumnsWhereSitesHaveEquations) {
+  Rods rods = rods_by(reference);
+  rods.count = 5;
+  rods.more = "[observables]\nlowest = \"y[4]\"\n";
+  Model model = io::parse_family_model(rods_text(rods), "rods.toml");
+  const FieldRun all = Runs(model).run({});
+  ASSERT_EQ(all.fields.size(), 5U);
+  EXPECT_EQ(all.fields.back().name, "lambda1");
+  EXPECT_EQ(all.fields.back().role, analyse::Role::multiplier);
+  EXPECT_THAT(all.fields.back().sites, testing::ElementsAre(0, 1, 2, 3));
+  const analyse::Trajectory& run = all.trajectory;
+  for (const char* name : {"constraint.1", "constraint.2", "constraint.3", "lambda2", "lambda3", "lowest"})
+    EXPECT_NE(run.find(name), nullptr) << name;
+  EXPECT_EQ(run["lowest"], in_columns(all)["y[4]"]);
+  double largest = 0;
+  for (const char* name : {"constraint.1", "constraint.2", "constraint.3"})
+    for (const double value : run[name]) largest = std::max(largest, value);
+  EXPECT_GT(largest, 0);
+  EXPECT_GE(run.facts.largest_constraint_residual, largest);
+  model.settings.columns = {"lambda1[1:3]", "lambda1[3]", "lambda2", "constraint.1", "x[4]"};
+  const FieldRun some = Runs(model).run({});
+  EXPECT_EQ(some.trajectory.columns.size(), 3U);
+  EXPECT_EQ(in_columns(some)["lambda1[2]"], in_columns(all)["lambda1[2]"]);
+  EXPECT_EQ(in_columns(some).find("lambda1[0]"), nullptr);
+  EXPECT_EQ(some.trajectory.facts.largest_constraint_residual, run.facts.largest_constraint_residual);
+  EXPECT_NE(with_curves(model, all, {"lambda1[2]", "energy"}).find("lambda1[2]"), nullptr);
+  model.settings.columns = {"lambda1[4]"};
+  EXPECT_THROW(Runs(model).run({}), Refused);
 }
 
 TEST(Reactions, HaveTheSameBitsForAnyNumberOfThreads) {

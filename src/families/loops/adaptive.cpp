@@ -53,7 +53,7 @@ class Reference final : public ExplicitMotion {
 
   Observed observe(double t, const Take& take) override { return state_.observe(t, take); }
   [[nodiscard]] const Tiling& tiling() const override { return state_.sites().tiling(); }
-  [[nodiscard]] std::string start_note() const override { return state_.start_note(); }
+  [[nodiscard]] std::vector<std::string> start_notes() const override { return state_.start_notes(); }
   void keep() override {
     state_.keep();
     kept_ = control_;

@@ -50,8 +50,8 @@ class Motion {
   /// Keeps a copy of the present state, to which `go_back` returns.
   virtual void keep() = 0;
   virtual void go_back() = 0;
-  /// Returns the sentence that says how the start has moved onto the constraints, or an empty string.
-  [[nodiscard]] virtual std::string start_note() const { return {}; }
+  /// Returns sentences on the start and the constraints, for the reader of a run.
+  [[nodiscard]] virtual std::vector<std::string> start_notes() const { return {}; }
   /// Returns the number of Newton iterations since the start.
   [[nodiscard]] virtual std::size_t newton_iterations() const { return 0; }
 };

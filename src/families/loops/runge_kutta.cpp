@@ -37,7 +37,7 @@ class RungeKutta final : public SteppedMotion {
   Observed observe(double t, const Take& take) override { return state_.observe(t, take); }
   [[nodiscard]] const Tiling& tiling() const override { return state_.sites().tiling(); }
   [[nodiscard]] std::string failure() const override { return state_.failure(); }
-  [[nodiscard]] std::string start_note() const override { return state_.start_note(); }
+  [[nodiscard]] std::vector<std::string> start_notes() const override { return state_.start_notes(); }
   void keep() override { state_.keep(); }
   void go_back() override { state_.go_back(); }
 

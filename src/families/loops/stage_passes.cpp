@@ -316,7 +316,7 @@ void StagedState::settle(const Model& model) {
     v.push_back(sites_->state(n + f));
     a.push_back(acceleration[f].data());
   }
-  start_note_ = reactions_->settle(model, {q.data(), v.data(), a.data()}, std::move(inertia));
+  start_notes_ = reactions_->settle(model, {q.data(), v.data(), a.data()}, std::move(inertia));
 }
 
 double StagedState::last_sum(const double* sums) const {

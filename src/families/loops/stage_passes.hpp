@@ -74,8 +74,8 @@ class StagedState {
   /// Keeps a copy of the present state, to which `go_back` returns.
   void keep();
   void go_back();
-  /// Returns the sentence that says how the start has moved onto the constraints, if it has.
-  [[nodiscard]] const std::string& start_note() const { return start_note_; }
+  /// Returns sentences on the start and the constraints; see Reactions::settle.
+  [[nodiscard]] const std::vector<std::string>& start_notes() const { return start_notes_; }
   /// Returns the sentence that says why there was no step, if the reason is a constraint.
   [[nodiscard]] std::string failure() const { return reactions_ ? reactions_->failure() : std::string(); }
 
@@ -99,7 +99,7 @@ class StagedState {
   std::unique_ptr<Links> links_;       // of a stage, in a model with edges or pairs
   std::unique_ptr<Links> look_links_;  // of a row
   std::unique_ptr<Reactions> reactions_;
-  std::string start_note_;
+  std::vector<std::string> start_notes_;
 };
 
 }  // namespace herglotz::families

@@ -19,6 +19,13 @@ double scaled(double quantity, double log_factor) {
   return quantity == 0 ? 0 : std::copysign(std::exp(log_factor + std::log(std::abs(quantity))), quantity);
 }
 
+/// Returns the number of multipliers of the edges that are columns of their own; those of many edges are not kept.
+std::size_t kept_multipliers_of_edges(const Model& model, std::size_t constraint) {
+  constexpr std::size_t most = 1000;
+  if (!std::holds_alternative<GraphSum>(model.constraints[constraint])) return 0;
+  return model.edges->from.size() <= most ? model.edges->from.size() : 0;
+}
+
 }  // namespace
 
 std::vector<analyse::Column> FieldRows::scalar_columns(const Model& model) {
@@ -38,6 +45,8 @@ std::vector<analyse::Column> FieldRows::scalar_columns(const Model& model) {
     columns.push_back({fmt::format("constraint.{}", k + 1), Role::constraint, {}});
     if (std::holds_alternative<Observable>(model.constraints[k]))
       columns.push_back({multiplier_name(k), Role::multiplier, {}});
+    for (std::size_t edge = 0; edge < kept_multipliers_of_edges(model, k); ++edge)
+      columns.push_back({fmt::format("{}[{}]", multiplier_name(k), edge), Role::multiplier, {}});
   }
   for (const Observable& observable : model.observables) columns.push_back({observable.name, Role::observable, {}});
   return columns;
@@ -58,8 +67,9 @@ FieldRows::FieldRows(const Model& model, Chosen chosen)
   for (const Symmetry& symmetry : model.symmetries) symmetries_.push_back(symmetry.name);
   for (const auto* families : {&model.base, &model.fibre})
     for (const std::size_t family : *families) names_.push_back(model.sites.families()[family].name);
-  for (const Constraint& constraint : model.constraints)
-    of_whole_.push_back(std::holds_alternative<Observable>(constraint));
+  for (std::size_t k = 0; k < model.constraints.size(); ++k)
+    scalar_multipliers_.push_back(
+        std::holds_alternative<Observable>(model.constraints[k]) ? 1 : kept_multipliers_of_edges(model, k));
   for (std::size_t k = 0; k < chosen_.fields.size(); ++k) {
     if (chosen_.fields[k].role != Role::multiplier) continue;
     for (std::size_t c = 0; c < model.constraints.size(); ++c) {
@@ -108,7 +118,8 @@ void FieldRows::add(double t, Motion& motion) {
   std::size_t column = 3 + 3 * ledgers_.size();
   for (std::size_t k = 0; k < row.constraints.size(); ++k) {
     columns_[column++].values.push_back(row.constraints[k]);
-    if (of_whole_[k]) columns_[column++].values.push_back(row.multipliers[k].front());
+    for (std::size_t own = 0; own < scalar_multipliers_[k]; ++own)
+      columns_[column++].values.push_back(row.multipliers[k][own]);
   }
   const std::size_t first = columns_.size() - row.observables.size();
   for (std::size_t k = 0; k < row.observables.size(); ++k) columns_[first + k].values.push_back(row.observables[k]);
@@ -144,7 +155,7 @@ FieldRun FieldRows::finish(analyse::RunFacts facts) && {
     if (const auto since = ledgers_[k].at_round_off())
       facts.at_round_off.emplace_back(k == 0 ? "energy" : symmetries_[k - 1], *since);
   }
-  if (!of_whole_.empty()) facts.largest_constraint_residual = largest_constraint_;
+  if (!scalar_multipliers_.empty()) facts.largest_constraint_residual = largest_constraint_;
   if (!chosen_.all)
     std::erase_if(columns_, [&](const analyse::Column& column) {
       return column.role != Role::time &&

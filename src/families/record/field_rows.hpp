@@ -46,7 +46,7 @@ class FieldRows {
   Chosen chosen_;
   std::vector<analyse::Column> columns_;
   std::vector<analyse::BalanceLedger> ledgers_;
-  std::vector<bool> of_whole_;  // constraints
+  std::vector<std::size_t> scalar_multipliers_;  // columns of multipliers of each constraint
   std::vector<OfConstraint> of_constraints_;
   double largest_constraint_ = 0;
   std::vector<double> initial_{};  ///< of the quantities of the laws, once there was a row

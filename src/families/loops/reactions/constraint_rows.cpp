@@ -155,6 +155,7 @@ std::map<std::size_t, Expr> works_of(Model& model, Slopes& slopes, Expr equation
 }  // namespace
 
 void require_reactions(const Model& model) {
+  if (model.constraints.empty()) return;
   const std::string remedy =
       fmt::format("with at most {} coordinates 'simulate' writes the model out and runs it", most_flat);
   if (model.rule == mechanics::Rule::vakonomic)

@@ -36,6 +36,7 @@ Elimination::Elimination(std::vector<SlopeEntry> entries, std::size_t rows, std:
   }
   for (std::size_t column = 0; column < columns; ++column) first_[column + 1] += first_[column];
   scaled_.resize(values);
+  dropped_.resize(rows);
   find_pattern();
   factors_.analyzePattern(matrix_);
 }
@@ -65,8 +66,10 @@ void Elimination::find_pattern() {
 
 void Elimination::factorise(const std::vector<double>& slopes, std::span<const double* const> inverse_inertia,
                             std::size_t sites, Held held) {
-  for (const SlopeEntry& entry : entries_)
-    scaled_[entry.value] = slopes[entry.value] * inverse_inertia[entry.column / sites][entry.column % sites];
+  for (std::size_t f = 0, column = 0; f < inverse_inertia.size(); ++f)
+    for (std::size_t site = 0; site < sites; ++site, ++column)
+      for (const SlopeEntry& entry : of_column(column))
+        scaled_[entry.value] = slopes[entry.value] * inverse_inertia[f][site];
   double* const cells = matrix_.valuePtr();
   for (std::size_t cell = 0; cell + 1 < first_product_.size(); ++cell) {
     double total = 0;
@@ -74,14 +77,23 @@ void Elimination::factorise(const std::vector<double>& slopes, std::span<const d
       total += slopes[products_[k].slope] * scaled_[products_[k].scaled];
     cells[cell] = total;
   }
-  if (held == Held::left_alone)
-    for (Eigen::Index row = 0; row < matrix_.rows(); ++row)
-      for (Matrix::InnerIterator cell(matrix_, row); cell && cell.row() == row; ++cell)
-        if (cell.value() == 0) cell.valueRef() = 1;
+  const bool drops = std::find(dropped_.begin(), dropped_.end(), true) != dropped_.end();
+  if (drops || held == Held::left_alone) leave_out(held);
   finite_ = std::all_of(cells, cells + matrix_.nonZeros(), [](double cell) { return std::isfinite(cell); });
   if (!finite_) return;
   factors_.factorize(matrix_);
   find_dependence();
+}
+
+void Elimination::leave_out(Held held) {
+  for (Eigen::Index column = 0; column < matrix_.cols(); ++column)
+    for (Matrix::InnerIterator cell(matrix_, column); cell; ++cell) {
+      const bool diagonal = cell.row() == column;
+      if (dropped_[static_cast<std::size_t>(column)] || dropped_[static_cast<std::size_t>(cell.row())])
+        cell.valueRef() = diagonal ? 1 : 0;
+      else if (held == Held::left_alone && diagonal && cell.value() == 0)
+        cell.valueRef() = 1;
+    }
 }
 
 void Elimination::find_dependence() {

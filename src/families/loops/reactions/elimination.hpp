@@ -38,6 +38,11 @@ class Elimination {
   [[nodiscard]] bool finite() const { return finite_; }
   [[nodiscard]] const Dependence& dependence() const { return dependence_; }
 
+  /// Leaves an equation out from here on: its multiplier is the value that `solve` is given for it.
+  void drop(std::size_t equation) { dropped_[equation] = true; }
+  void take_back(std::size_t equation) { dropped_[equation] = false; }
+  [[nodiscard]] bool is_dropped(std::size_t equation) const { return dropped_[equation]; }
+
   /// Replaces the values of the equations by those of the multipliers.
   void solve(std::vector<double>& values) const;
   /// Returns M^-1 G^T k in a column, with the G of the factors.
@@ -49,6 +54,7 @@ class Elimination {
   using Matrix = Eigen::SparseMatrix<double>;
 
   void find_pattern();
+  void leave_out(Held held);
   void find_dependence();
   [[nodiscard]] std::span<const SlopeEntry> of_column(std::size_t column) const {
     return std::span(entries_).subspan(first_[column], first_[column + 1] - first_[column]);
@@ -67,6 +73,7 @@ class Elimination {
   std::vector<std::size_t> first_product_;
   std::vector<Product> products_;
   Eigen::SimplicialLDLT<Matrix, Eigen::Lower> factors_;
+  std::vector<bool> dropped_;  // equations
   bool finite_ = true;
   Dependence dependence_;
 };

@@ -18,11 +18,15 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// Relative size of a step of Newton's method below which a step that is no smaller than the last one is rounding.
 constexpr double round_off = 1e-11;
 constexpr int most_iterations = 30;
+/// Equations that may follow from the others, each of which is found by factors of its own.
+constexpr std::size_t most_dropped = 100;
+/// An equation that followed from the others at the start has stopped doing so if it is larger.
+constexpr double still_follows = 1e-6;
 /// A step of Newton's method that is smaller than the last one by less than this needs new factors.
 constexpr double good_contraction = 0.05;
 /// Relative size of a move of the coordinates after which the factors serve for the velocities as well.
 constexpr double near = 1e-8;
-/// Columns that one thread visits at once.
+/// Sites that one thread visits at once.
 constexpr std::size_t some = 4096;
 /// The defect of a start that is taken for rounding.
 constexpr double consistent = 1e-10;
@@ -88,6 +92,7 @@ Reactions::Reactions(Model& model) : n_(model.base.size()), sites_(model.count()
 void Reactions::set(const Model& model, const SiteValues& values) {
   for (Group& group : groups_) group.rows.set(model, values);
   failure_.clear();
+  for (const std::size_t equation : std::exchange(dropped_, {})) elimination_->take_back(equation);
 }
 
 void Reactions::find(const ConstrainedMotion& at, double t) {
@@ -100,6 +105,13 @@ void Reactions::find(const ConstrainedMotion& at, double t) {
 
 bool Reactions::factorise(const double* const* inverse_inertia) {
   elimination_->factorise(slopes_, std::span(inverse_inertia, n_), sites_, held_);
+  // Equations that follow from the others at the start are left out.
+  while (settles_ && elimination_->finite() && elimination_->dependence().sine_squared == 0 &&
+         dropped_.size() < most_dropped) {
+    dropped_.push_back(elimination_->dependence().equation);
+    elimination_->drop(dropped_.back());
+    elimination_->factorise(slopes_, std::span(inverse_inertia, n_), sites_, held_);
+  }
   if (!elimination_->finite()) return false;
   const Elimination::Dependence& found = elimination_->dependence();
   if (found.sine_squared > 0) return true;
@@ -107,6 +119,23 @@ bool Reactions::factorise(const double* const* inverse_inertia) {
     failure_ =
         fmt::format("{} follows from the other ones, so that its multiplier is not determined", name(found.equation));
   return false;
+}
+
+/// Returns the value that an equation is to change by, or 0 if it is left out.
+double Reactions::wanted(const Group& group, std::size_t row, double change) const {
+  return elimination_->is_dropped(group.first + row) ? 0 : change;
+}
+
+/// Returns whether the equations that are left out still hold.
+bool Reactions::others_follow() {
+  for (const Group& group : groups_)
+    for (std::size_t row = 0; row < group.rows.rows() && !dropped_.empty(); ++row) {
+      const double value = larger(std::abs(group.values.equation[row]), group.values.velocity[row]);
+      if (!elimination_->is_dropped(group.first + row) || value <= still_follows) continue;
+      failure_ = fmt::format("{} followed from the other ones at the start but is {:.3g}", group.rows.name(row), value);
+      return false;
+    }
+  return true;
 }
 
 std::string Reactions::name(std::size_t equation) const {
@@ -144,18 +173,30 @@ Reactions::Works Reactions::works_of(const std::vector<double>& multipliers) con
   return works;
 }
 
+std::size_t Reactions::parts() const {
+  return n_ * ((sites_ + some - 1) / some);
+}
+
+template <class Visit>
+void Reactions::for_parts(const Visit& visit) const {
+  const std::size_t of_family = parts() / n_;
+  for_each_part(parts(), n_ * sites_, [&](std::size_t part) {
+    const std::size_t first = part % of_family * some;
+    visit(part / of_family, part, first, std::min(sites_, first + some));
+  });
+}
+
 Reactions::Works Reactions::react(const ConstrainedMotion& at, double t, double* const* force) {
   find(at, t);
   const bool found = factorise(at.inverse_inertia);
   for (const Group& group : groups_)
     for (std::size_t row = 0; row < group.rows.rows(); ++row)
       multipliers_[group.first + row] =
-          found ? -group.values.acceleration[row] : std::numeric_limits<double>::quiet_NaN();
+          found ? wanted(group, row, -group.values.acceleration[row]) : std::numeric_limits<double>::quiet_NaN();
   if (found) elimination_->solve(multipliers_);
-  const std::size_t columns = n_ * sites_;
-  for_each_part((columns + some - 1) / some, columns, [&](std::size_t part) {
-    for (std::size_t column = part * some; column < std::min(columns, (part + 1) * some); ++column)
-      force[column / sites_][column % sites_] += elimination_->force(column, slopes_, multipliers_);
+  for_parts([&](std::size_t f, std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t site = first; site < last; ++site)
+      force[f][site] += elimination_->force(f * sites_ + site, slopes_, multipliers_);
   });
   return works_of(multipliers_);
 }
@@ -163,20 +204,17 @@ Reactions::Works Reactions::react(const ConstrainedMotion& at, double t, double*
 /// Adds the displacement by k to values of every family at every site. Returns its largest component, and the largest
 /// value.
 double Reactions::moved(double* const* values, double& size) const {
-  const std::size_t columns = n_ * sites_;
-  const std::size_t parts = (columns + some - 1) / some;
-  std::vector<double> largest(2 * parts);
-  for_each_part(parts, columns, [&](std::size_t part) {
-    for (std::size_t column = part * some; column < std::min(columns, (part + 1) * some); ++column) {
-      const double change = elimination_->displacement(column, k_);
-      double& value = values[column / sites_][column % sites_];
-      value += change;
+  std::vector<double> largest(2 * parts());
+  for_parts([&](std::size_t f, std::size_t part, std::size_t first, std::size_t last) {
+    for (std::size_t site = first; site < last; ++site) {
+      const double change = elimination_->displacement(f * sites_ + site, k_);
+      values[f][site] += change;
       largest[2 * part] = larger(largest[2 * part], change);
-      largest[2 * part + 1] = larger(largest[2 * part + 1], value);
+      largest[2 * part + 1] = larger(largest[2 * part + 1], values[f][site]);
     }
   });
   double change = 0;
-  for (std::size_t part = 0; part < parts; ++part) {
+  for (std::size_t part = 0; part < parts(); ++part) {
     change = larger(change, largest[2 * part]);
     size = larger(size, largest[2 * part + 1]);
   }
@@ -190,7 +228,7 @@ bool Reactions::move_coordinates(const ConstrainedMotion& at, double t, bool& fa
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     for (const Group& group : groups_)
       for (std::size_t row = 0; row < group.rows.rows(); ++row)
-        k_[group.first + row] = group.rows.of_coordinates() ? -group.values.equation[row] : 0;
+        k_[group.first + row] = wanted(group, row, group.rows.of_coordinates() ? -group.values.equation[row] : 0);
     elimination_->solve(k_);
     double size = 1e-300;
     const double relative = moved(at.q, size) / size;
@@ -214,7 +252,8 @@ bool Reactions::move_velocities(const ConstrainedMotion& at, double t, bool far)
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     for (const Group& group : groups_)
-      for (std::size_t row = 0; row < group.rows.rows(); ++row) k_[group.first + row] = -group.values.velocity[row];
+      for (std::size_t row = 0; row < group.rows.rows(); ++row)
+        k_[group.first + row] = wanted(group, row, -group.values.velocity[row]);
     elimination_->solve(k_);
     for (std::size_t row = 0; row < k_.size(); ++row) impulse_[row] += k_[row];
     double size = 1e-300;
@@ -234,7 +273,7 @@ std::optional<Reactions::Works> Reactions::project(const ConstrainedMotion& at, 
   find(at, t);
   if (!factorise(at.inverse_inertia) || !stays_independent(t)) return std::nullopt;
   bool far = false;
-  if (move_coordinates(at, t, far) && move_velocities(at, t, far)) {
+  if (move_coordinates(at, t, far) && move_velocities(at, t, far) && (settles_ || others_follow())) {
     failure_.clear();
     return works_of(impulse_);
   }
@@ -265,8 +304,8 @@ Reactions::Defect Reactions::defect(const ConstrainedMotion& at) const {
   return worst;
 }
 
-std::string Reactions::settle(const Model& model, ConstrainedMotion at,
-                              std::vector<std::vector<double>> inverse_inertia) {
+std::vector<std::string> Reactions::settle(const Model& model, ConstrainedMotion at,
+                                           std::vector<std::vector<double>> inverse_inertia) {
   std::vector<std::vector<double>> for_velocities = inverse_inertia;
   find(at, model.t0);
   const Defect off = defect(at);
@@ -285,18 +324,25 @@ std::string Reactions::settle(const Model& model, ConstrainedMotion at,
   held_ = moves && !model.settings.fixed.empty() ? Elimination::Held::left_alone : Elimination::Held::dependent;
   t0_ = t_last_ = model.t0;
   first_independence_ = std::numeric_limits<double>::infinity();
+  settles_ = true;
   const bool arrived = project(at, model.t0).has_value();
+  settles_ = false;
   held_ = Elimination::Held::dependent;
   if (!arrived)
     throw Refused(moves ? fmt::format("{}, and {}", off.sentence, failure_) : failure_,
                   "give other initial values or constraints", "[initial]");
   first_independence_ = elimination_->dependence().sine_squared;
-  if (!moves) return {};
+  std::vector<std::string> notes;
+  if (!dropped_.empty())
+    notes.push_back(fmt::format("{} follows from the other ones{}, and has no multiplier", name(dropped_.front()),
+                                dropped_.size() > 1 ? fmt::format(", as {} more do", dropped_.size() - 1) : ""));
+  if (!moves) return notes;
   find(at, model.t0);
   if (const Defect left = defect(at); left.relative > consistent)
-    throw Refused(fmt::format("{}, and what is fixed does not allow another value", left.sentence),
-                  "fix fewer coordinates", "[initial]");
-  return fmt::format("start moved onto the constraints ({})", off.sentence);
+    throw Refused(fmt::format("{}, and no start was found that satisfies all equations", left.sentence),
+                  "correct the start or the equations, or fix fewer coordinates", "[initial]");
+  notes.push_back(fmt::format("start moved onto the constraints ({})", off.sentence));
+  return notes;
 }
 
 std::vector<double> Reactions::residuals() const {

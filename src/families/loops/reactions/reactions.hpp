@@ -51,9 +51,10 @@ class Reactions {
 
   /// Moves a start that satisfies the constraints to rounding onto them, and one that does not if the settings say so,
   /// with the coordinates and velocities that they name fixed. Throws Refused for another start, and for constraints
-  /// that are not independent there. The inverse inertias are those of each base family at every site. Returns the
-  /// sentence that says how the start has moved, if it has.
-  std::string settle(const Model& model, ConstrainedMotion at, std::vector<std::vector<double>> inverse_inertia);
+  /// that contradict each other there. Equations that follow from the others are left out. The inverse inertias are
+  /// those of each base family at every site. Returns sentences that say what was left out, and how the start has moved.
+  std::vector<std::string> settle(const Model& model, ConstrainedMotion at,
+                                  std::vector<std::vector<double>> inverse_inertia);
 
   /// Returns the largest |c| of each constraint at the state that was looked at last.
   [[nodiscard]] std::vector<double> residuals() const;
@@ -82,6 +83,13 @@ class Reactions {
   bool factorise(const double* const* inverse_inertia);
   bool stays_independent(double t);
   [[nodiscard]] std::string name(std::size_t equation) const;
+  [[nodiscard]] double wanted(const Group& group, std::size_t row, double change) const;
+  bool others_follow();
+  /// Returns the number of parts into which the sites of all families are cut.
+  [[nodiscard]] std::size_t parts() const;
+  /// Calls `visit` with the family, the number of the part, and its first site and the one after its last.
+  template <class Visit>
+  void for_parts(const Visit& visit) const;
   Works works_of(const std::vector<double>& multipliers) const;
   bool move_coordinates(const ConstrainedMotion& at, double t, bool& far);
   bool move_velocities(const ConstrainedMotion& at, double t, bool far);
@@ -95,6 +103,8 @@ class Reactions {
   std::vector<double> multipliers_;
   std::vector<double> k_;  // of a step of Newton's method
   std::vector<double> impulse_;
+  std::vector<std::size_t> dropped_;  // equations that follow from the others
+  bool settles_ = false;
   Elimination::Held held_ = Elimination::Held::dependent;
   std::string failure_;
   double t0_ = 0;
