@@ -18,7 +18,8 @@ using symbolic::derivative;
 
 /// Derives the equations, and throws Refused if they are not those of the passes.
 Equations stage_equations(Model& model) {
-  if (!model.constraints.empty()) throw Refused("constraints are given", "reference and the Runge-Kutta methods take them");
+  if (!model.constraints.empty())
+    throw Refused("constraints are given", "reference and the Runge-Kutta methods take them");
   Equations q = derive(model, Borders::kept);
   for (std::size_t f = 0; f < model.base.size(); ++f)
     if (symbolic::depends_on(q.inertia[f], model.sites.at(model.fibre[f])))

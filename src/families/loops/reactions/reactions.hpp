@@ -52,7 +52,8 @@ class Reactions {
   /// Moves a start that satisfies the constraints to rounding onto them, and one that does not if the settings say so,
   /// with the coordinates and velocities that they name fixed. Throws Refused for another start, and for constraints
   /// that contradict each other there. Equations that follow from the others are left out. The inverse inertias are
-  /// those of each base family at every site. Returns sentences that say what was left out, and how the start has moved.
+  /// those of each base family at every site. Returns sentences that say what was left out, and how the start has
+  /// moved.
   std::vector<std::string> settle(const Model& model, ConstrainedMotion at,
                                   std::vector<std::vector<double>> inverse_inertia);
 
