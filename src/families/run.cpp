@@ -387,7 +387,15 @@ FieldRun Runs::Impl::run(const Progress& progress, bool with_every_step) {
     facts.tolerance = tolerance();
   else
     facts.step = *model.settings.step;
-  start();
+  try {
+    start();
+  } catch (const Failed& error) {
+    facts.complete = false;
+    facts.status = error.what();
+    FieldRun none = FieldRows(model, std::move(chosen)).finish(std::move(facts));
+    none.failure = error.what();
+    return none;
+  }
   Runner runner(model, plan, {model, std::move(chosen)}, std::move(facts), progress);
   return chooses_steps() ? runner.follow(*adaptive) : runner.follow(*stepped);
 }

@@ -114,6 +114,17 @@ TEST(IndexedConstraints, OfVelocitiesAndSumsAreThoseWrittenByHand) {
   }
 }
 
+TEST(IndexedConstraints, MoveVelocitiesAlongTheSlopesAtThePositionsThatAreReached) {
+  // A start far from the circle of one rod: the velocity changes along the rod where it ends, and nowhere else.
+  Rods rods;
+  rods.count = 2;
+  rods.initial = "project = true\n\"x[1]\" = 0.9\n\"y[1]\" = -1.7\n\"vx[1]\" = 1.3\n\"vy[1]\" = 0.4\n";
+  const analyse::Trajectory found = in_columns(run_of_rods(rods));
+  const auto at = [&](const char* name) { return found[name].front(); };
+  EXPECT_NEAR((at("vx[1]") - 1.3) * at("y[1]") - (at("vy[1]") - 0.4) * at("x[1]"), 0, 1e-14);
+  EXPECT_NEAR(at("vx[1]") * at("x[1]") + at("vy[1]") * at("y[1]"), 0, 1e-14);
+}
+
 TEST(IndexedConstraints, LetTheDoublePendulumSwingInItsModes) {
   // Small swings of two equal masses on rods of length l: omega^2 = (2 - sqrt 2) g/l, the angles as 1 : sqrt 2.
   Rods rods;

@@ -17,6 +17,11 @@ ConstrainedMotion motion_of(const ReactionCall& call, double* const* arrays) {
   return {arrays + call.q, arrays + call.v, arrays + call.acceleration, arrays + call.inverse_inertia};
 }
 
+Reactions::Works react(const ReactionCall& call, double* const* arrays) {
+  return call.reactions->react(motion_of(call, arrays), call.t, arrays + call.force,
+                               call.size ? arrays + *call.size : nullptr);
+}
+
 }  // namespace
 
 LinkedSites::LinkedSites(const Index& index, const Shape& shape, const std::vector<std::vector<double>>& fixed)
@@ -65,8 +70,7 @@ std::vector<double> LinkedSites::make(std::span<const Pass> passes, Arrays& chan
       continue;
     }
     if (pass.reaction.reactions != nullptr)
-      for (const auto& [law, power] : pass.reaction.reactions->react(
-               motion_of(pass.reaction, arrays.data()), pass.reaction.t, arrays.data() + pass.reaction.force))
+      for (const auto& [law, power] : react(pass.reaction, arrays.data()))
         if (!pass.sum_of_law.empty()) found.emplace_back(sums.size() + pass.sum_of_law[law], power);
     const std::size_t own = pass.loop->sums();
     std::vector<double> parts(tiling_.tiles * own * kernel::SiteLoop::block);

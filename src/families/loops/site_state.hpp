@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -55,7 +56,8 @@ struct ReactionCall {
   std::size_t v = 0;
   std::size_t acceleration = 0;
   std::size_t inverse_inertia = 0;
-  std::size_t force = 0;  ///< which reactions are added to
+  std::size_t force = 0;              ///< which reactions are added to
+  std::optional<std::size_t> size{};  ///< where the sums of their |terms| go, if they are asked for
   double t = 0;
 };
 

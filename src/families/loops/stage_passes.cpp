@@ -39,7 +39,8 @@ struct Layout {
   }
   [[nodiscard]] std::size_t forces() const { return changing() + 2 * stages * n; }
   [[nodiscard]] std::size_t inverse_inertia(std::size_t f) const { return forces() + n + f; }
-  [[nodiscard]] std::size_t extra() const { return (2 * stages + (linked ? 1U : 0U) + (constrained ? 1U : 0U)) * n; }
+  [[nodiscard]] std::size_t reaction_size(std::size_t f) const { return inverse_inertia(n) + f; }
+  [[nodiscard]] std::size_t extra() const { return (2 * stages + (linked ? 1U : 0U) + (constrained ? 2U : 0U)) * n; }
 };
 
 class Builder {
@@ -70,6 +71,7 @@ class Builder {
       passes_.reactions_of_look = {
           nullptr,         layout_.q(0), layout_.v(0), layout_.acceleration(0, 0), layout_.inverse_inertia(0),
           layout_.forces()};
+      passes_.reactions_of_look.size = layout_.reaction_size(0);
       passes_.free_look = free("free look", passes_.reactions_of_look);
     }
     passes_.of_stage = sums_of_lagrangian(model_, 1, 0);
@@ -203,6 +205,18 @@ class Builder {
     return finished(build);
   }
 
+  /// Returns the laws with the |terms| of the reactions among those of their rates: at rest the forces and reactions of
+  /// a site cancel, but not what rounding makes of them.
+  std::vector<Law> laws_with_reactions(PassBuilder& build) {
+    std::vector<Law> all = laws_;
+    for (std::size_t k = 0; k < all.size(); ++k)
+      for (std::size_t f = 0; f < layout_.n; ++f) {
+        const Expr way = k == 0 ? model_.sites.at(model_.fibre[f]) : model_.symmetries[k - 1].section[f];
+        all[k].rate += abs(way) * at(build, layout_.reaction_size(f));
+      }
+    return all;
+  }
+
   SiteLoop look() {
     PassBuilder build = pass("look");
     build.scalar(std::string(model_.t.name()));
@@ -213,7 +227,7 @@ class Builder {
       build.store(model_.sites.at(model_.base[f]), layout_.changing() + f);
       build.store(model_.sites.at(model_.fibre[f]), layout_.changing() + layout_.n + f);
     }
-    sum_laws(laws_, build);
+    sum_laws(layout_.constrained ? laws_with_reactions(build) : laws_, build);
     passes_.of_look = sums_of_lagrangian(model_, -1, 0);
     const std::vector<LinkSum> watched = sum_watched(model_, build);
     passes_.of_look.insert(passes_.of_look.end(), watched.begin(), watched.end());
@@ -293,30 +307,25 @@ ReactionCall StagedState::call(const ReactionCall& at, double t) const {
 }
 
 void StagedState::settle(const Model& model) {
-  const std::size_t n = model.base.size();
-  const std::size_t count = model.count();
-  const std::size_t first = passes_.stage_q;  // of the extra arrays
-  std::vector<std::vector<double>> acceleration(n, std::vector<double>(count));
-  std::vector<std::vector<double>> inertia(n, std::vector<double>(count));
-  const Pass free{&passes_.free_look, scalars({model.t0}), {nullptr, 0, passes_.forces, model.t0, n}};
-  sites_->observe(std::span(&free, 1), [&](std::size_t tile, double* const* extra) {
-    const Tiling& tiling = sites_->tiling();
-    for (std::size_t f = 0; f < n; ++f) {
-      std::copy_n(extra[passes_.reactions_of_look.acceleration - first + f], tiling.own(tile),
-                  acceleration[f].data() + tiling.first(tile));
-      std::copy_n(extra[passes_.reactions_of_look.inverse_inertia - first + f], tiling.own(tile),
-                  inertia[f].data() + tiling.first(tile));
-    }
-  });
+  const Pass free{&passes_.free_look, scalars({model.t0}), with_forces({nullptr, 0, passes_.forces, model.t0}, n_)};
+  const std::size_t inertia = passes_.reactions_of_look.inverse_inertia - passes_.stage_q;  // among the extra arrays
+  const auto find_inertia = [&](std::vector<std::vector<double>>& inverse_inertia) {
+    sites_->observe(std::span(&free, 1), [&](std::size_t tile, double* const* extra) {
+      const Tiling& tiling = sites_->tiling();
+      for (std::size_t f = 0; f < n_; ++f)
+        std::copy_n(extra[inertia + f], tiling.own(tile), inverse_inertia[f].data() + tiling.first(tile));
+    });
+  };
+  const std::vector<double> none(model.count());
   std::vector<double*> q;
   std::vector<double*> v;
-  std::vector<const double*> a;
-  for (std::size_t f = 0; f < n; ++f) {
+  std::vector<const double*> acceleration;
+  for (std::size_t f = 0; f < n_; ++f) {
     q.push_back(sites_->state(f));
-    v.push_back(sites_->state(n + f));
-    a.push_back(acceleration[f].data());
+    v.push_back(sites_->state(n_ + f));
+    acceleration.push_back(none.data());
   }
-  start_notes_ = reactions_->settle(model, {q.data(), v.data(), a.data()}, std::move(inertia));
+  start_notes_ = reactions_->settle(model, {q.data(), v.data(), acceleration.data()}, find_inertia);
 }
 
 double StagedState::last_sum(const double* sums) const {

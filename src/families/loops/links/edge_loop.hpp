@@ -13,7 +13,7 @@ namespace herglotz::families {
 class EdgeLoop {
  public:
   /// `moving` are the families whose values are given at each visit.
-  EdgeLoop(const Model& model, LinkLoop code, std::vector<std::size_t> moving);
+  EdgeLoop(const Model& model, LinkLoop code, const std::vector<std::size_t>& moving);
 
   void set(const Model& model, const SiteValues& values) { rows_.set(model, values); }
   std::vector<double> visit(const double* const* moving, double t, std::span<double* const> written) {

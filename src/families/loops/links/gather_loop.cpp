@@ -19,7 +19,7 @@ void gather(const double* from, std::span<const std::uint32_t> places, double* t
 
 }  // namespace
 
-GatherLoop::GatherLoop(LinkLoop code, std::vector<std::size_t> moving, std::size_t count,
+GatherLoop::GatherLoop(LinkLoop code, const std::vector<std::size_t>& moving, std::size_t count,
                        const std::function<Places(const Element&)>& places)
     : code_(std::move(code)), count_(count) {
   for (const Element& element : code_.arrays)

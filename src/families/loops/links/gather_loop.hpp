@@ -22,7 +22,7 @@ class GatherLoop {
  public:
   /// `moving` are the families whose values are given at each visit. `places` gives the places of an element; it gives
   /// none for an element of the rows themselves.
-  GatherLoop(LinkLoop code, std::vector<std::size_t> moving, std::size_t count,
+  GatherLoop(LinkLoop code, const std::vector<std::size_t>& moving, std::size_t count,
              const std::function<Places(const Element&)>& places);
 
   /// Takes the values of the parameters, and of the families that do not change. Comes before `visit`.

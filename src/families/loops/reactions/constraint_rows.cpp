@@ -215,6 +215,7 @@ ConstraintRows::ConstraintRows(Model& model, std::size_t constraint)
   for (const Expr& value : {simplify(row.value), velocity, slopes.along_motion(velocity)}) build.store(value, arrays++);
   slopes.each(row.value, of_coordinates_, [&](const Element& element, std::size_t f, Expr slope) {
     slopes_.push_back({f, places(element)});
+    curved_ = curved_ || slopes.moves(slope);
     build.store(slope, arrays++);
   });
   for (const auto& [law, work] : works_of(model, slopes, row.value, of_coordinates_)) {
@@ -224,7 +225,7 @@ ConstraintRows::ConstraintRows(Model& model, std::size_t constraint)
   std::vector<std::size_t> moving = model.base;
   moving.insert(moving.end(), model.fibre.begin(), model.fibre.end());
   moving.insert(moving.end(), slopes.accelerations().begin(), slopes.accelerations().end());
-  loop_.emplace(build.compile(arrays, std::nullopt), std::move(moving), sites_.size(), places);
+  loop_.emplace(build.compile(arrays, std::nullopt), moving, sites_.size(), places);
 }
 
 void ConstraintRows::find(const double* const* motion, double t, const Values& values) {

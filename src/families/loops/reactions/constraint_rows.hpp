@@ -45,6 +45,8 @@ class ConstraintRows {
   [[nodiscard]] const std::vector<std::size_t>& laws() const { return laws_; }
   /// Returns whether c is a function of coordinates and time.
   [[nodiscard]] bool of_coordinates() const { return of_coordinates_; }
+  /// Returns whether c is not linear in the velocities.
+  [[nodiscard]] bool is_curved() const { return curved_; }
   /// Returns the constraint and the row as a reader finds them.
   [[nodiscard]] std::string name(std::size_t row) const;
 
@@ -53,6 +55,7 @@ class ConstraintRows {
   std::string of_row_;                ///< what rows are: the name of an index, or empty for a single one
   std::vector<std::uint32_t> sites_;  ///< of the rows, or the numbers of the edges
   bool of_coordinates_ = false;
+  bool curved_ = false;
   std::vector<Slope> slopes_;
   std::vector<std::size_t> laws_;
   std::optional<GatherLoop> loop_;

@@ -130,4 +130,10 @@ double Elimination::force(std::size_t column, const std::vector<double>& slopes,
   return total;
 }
 
+double Elimination::size(std::size_t column, const std::vector<double>& slopes, const std::vector<double>& k) const {
+  double total = 0;
+  for (const SlopeEntry& entry : of_column(column)) total += std::abs(slopes[entry.value] * k[entry.row]);
+  return total;
+}
+
 }  // namespace herglotz::families

@@ -49,6 +49,8 @@ class Elimination {
   [[nodiscard]] double displacement(std::size_t column, const std::vector<double>& k) const;
   /// Returns G^T k there, with given values of G.
   [[nodiscard]] double force(std::size_t column, const std::vector<double>& slopes, const std::vector<double>& k) const;
+  /// Returns the sum of its |terms|.
+  [[nodiscard]] double size(std::size_t column, const std::vector<double>& slopes, const std::vector<double>& k) const;
 
  private:
   using Matrix = Eigen::SparseMatrix<double>;

@@ -17,7 +17,10 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// Relative size of a step of Newton's method below which a step that is no smaller than the last one is rounding.
 constexpr double round_off = 1e-11;
-constexpr int most_iterations = 30;
+constexpr int most_iterations = 50;
+/// Steps to the nearest point from a start off the constraints, and the least share of them along curved constraints.
+constexpr int most_from_afar = 2000;
+constexpr double least_share = 1.0 / 64;
 /// Equations that may follow from the others, each of which is found by factors of its own.
 constexpr std::size_t most_dropped = 100;
 /// An equation that followed from the others at the start has stopped doing so if it is larger.
@@ -104,9 +107,10 @@ void Reactions::find(const ConstrainedMotion& at, double t) {
 }
 
 bool Reactions::factorise(const double* const* inverse_inertia) {
+  if (renew_inertia_) renew_inertia_();
   elimination_->factorise(slopes_, std::span(inverse_inertia, n_), sites_, held_);
   // Equations that follow from the others at the start are left out.
-  while (settles_ && elimination_->finite() && elimination_->dependence().sine_squared == 0 &&
+  while (renew_inertia_ && elimination_->finite() && elimination_->dependence().sine_squared == 0 &&
          dropped_.size() < most_dropped) {
     dropped_.push_back(elimination_->dependence().equation);
     elimination_->drop(dropped_.back());
@@ -186,7 +190,7 @@ void Reactions::for_parts(const Visit& visit) const {
   });
 }
 
-Reactions::Works Reactions::react(const ConstrainedMotion& at, double t, double* const* force) {
+Reactions::Works Reactions::react(const ConstrainedMotion& at, double t, double* const* force, double* const* size) {
   find(at, t);
   const bool found = factorise(at.inverse_inertia);
   for (const Group& group : groups_)
@@ -197,20 +201,22 @@ Reactions::Works Reactions::react(const ConstrainedMotion& at, double t, double*
   for_parts([&](std::size_t f, std::size_t, std::size_t first, std::size_t last) {
     for (std::size_t site = first; site < last; ++site)
       force[f][site] += elimination_->force(f * sites_ + site, slopes_, multipliers_);
+    for (std::size_t site = first; site < last && size != nullptr; ++site)
+      size[f][site] = elimination_->size(f * sites_ + site, slopes_, multipliers_);
   });
   return works_of(multipliers_);
 }
 
 /// Adds the displacement by k to values of every family at every site. Returns its largest component, and the largest
-/// value.
+/// value before.
 double Reactions::moved(double* const* values, double& size) const {
   std::vector<double> largest(2 * parts());
   for_parts([&](std::size_t f, std::size_t part, std::size_t first, std::size_t last) {
     for (std::size_t site = first; site < last; ++site) {
       const double change = elimination_->displacement(f * sites_ + site, k_);
-      values[f][site] += change;
       largest[2 * part] = larger(largest[2 * part], change);
       largest[2 * part + 1] = larger(largest[2 * part + 1], values[f][site]);
+      values[f][site] += change;
     }
   });
   double change = 0;
@@ -249,6 +255,8 @@ bool Reactions::move_coordinates(const ConstrainedMotion& at, double t, bool& fa
 bool Reactions::move_velocities(const ConstrainedMotion& at, double t, bool far) {
   const double* const* const inertia = at.for_velocities != nullptr ? at.for_velocities : at.inverse_inertia;
   if ((far || at.for_velocities != nullptr) && !factorise(inertia)) return false;
+  if (std::any_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.rows.is_curved(); }))
+    return renew_inertia_ ? settle_velocities(at, t, inertia) : move_to_nearest(at, t, inertia);
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     for (const Group& group : groups_)
@@ -267,13 +275,96 @@ bool Reactions::move_velocities(const ConstrainedMotion& at, double t, bool far)
   return false;
 }
 
+/// Moves the velocities of a start to the nearest ones on curved constraints. It is sought from a point on them that
+/// Newton's method with new factors for each step finds; that point serves where the search for the nearest one fails.
+bool Reactions::settle_velocities(const ConstrainedMotion& at, double t, const double* const* inverse_inertia) {
+  const auto present = [&] {
+    std::vector<std::vector<double>> all;
+    for (std::size_t f = 0; f < n_; ++f) all.emplace_back(at.v[f], at.v[f] + sites_);
+    return all;
+  };
+  std::vector<std::vector<double>> start = present();
+  double relative = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < most_iterations && relative > round_off; ++iteration) {
+    for (const Group& group : groups_)
+      for (std::size_t row = 0; row < group.rows.rows(); ++row)
+        k_[group.first + row] = wanted(group, row, -group.values.velocity[row]);
+    elimination_->solve(k_);
+    double size = 1e-300;
+    relative = moved(at.v, size) / size;
+    if (!std::isfinite(relative)) return false;
+    find(at, t);
+    if (!factorise(inverse_inertia)) return false;
+  }
+  if (relative > round_off) return false;
+  const std::vector<std::vector<double>> on_constraints = present();
+  nearest_to_ = std::move(start);
+  if (move_to_nearest(at, t, inverse_inertia)) return true;
+  for (std::size_t f = 0; f < n_; ++f) std::copy(on_constraints[f].begin(), on_constraints[f].end(), at.v[f]);
+  find(at, t);
+  return factorise(inverse_inertia);
+}
+
+/// Returns G times values of every family at every site, in one row.
+double Reactions::along(const Group& group, std::size_t row, const std::vector<std::vector<double>>& values) const {
+  double total = 0;
+  for (std::size_t s = 0; s < group.rows.slopes().size(); ++s) {
+    const ConstraintRows::Slope& slope = group.rows.slopes()[s];
+    const std::uint32_t site = (*slope.places)[row];
+    if (site != nowhere) total += group.values.slopes[s][row] * values[slope.f][site];
+  }
+  return total;
+}
+
+/// Moves the velocities until v = v_0 + M^-1 G(v)^T K and the constraints hold, where v_0 are those that nearest_to_
+/// has, or the present ones. The curvature of the constraints is not part of the steps: where it turns them too far
+/// they are made shorter along the constraints.
+bool Reactions::move_to_nearest(const ConstrainedMotion& at, double t, const double* const* inverse_inertia) {
+  const int most = nearest_to_.empty() ? most_iterations : most_from_afar;
+  std::vector<std::vector<double>> start = std::exchange(nearest_to_, {});
+  for (std::size_t f = start.size(); f < n_; ++f) start.emplace_back(at.v[f], at.v[f] + sites_);
+  std::vector<std::vector<double>> rest = start;  // a share of v_0 + M^-1 G^T K - v
+  double share = 1;
+  double previous = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < most; ++iteration) {
+    for_parts([&](std::size_t f, std::size_t, std::size_t first, std::size_t last) {
+      for (std::size_t site = first; site < last; ++site) {
+        const double impulse = elimination_->force(f * sites_ + site, slopes_, impulse_);
+        rest[f][site] = share * (start[f][site] + inverse_inertia[f][site] * impulse - at.v[f][site]);
+      }
+    });
+    for (const Group& group : groups_)
+      for (std::size_t row = 0; row < group.rows.rows(); ++row)
+        k_[group.first + row] = wanted(group, row, -group.values.velocity[row] - along(group, row, rest));
+    elimination_->solve(k_);
+    for (std::size_t row = 0; row < k_.size(); ++row) impulse_[row] += k_[row];
+    double change = 0;
+    double size = 1e-300;
+    for (std::size_t f = 0; f < n_; ++f)
+      for (std::size_t site = 0; site < sites_; ++site) {
+        const double step = rest[f][site] + elimination_->displacement(f * sites_ + site, k_);
+        at.v[f][site] += step;
+        change = larger(change, step);
+        size = larger(size, at.v[f][site]);
+      }
+    const double relative = change / size;
+    if (!std::isfinite(relative)) return false;
+    find(at, t);
+    if (relative <= 2 * epsilon || (relative >= previous && previous <= round_off)) return true;
+    if (relative > good_contraction * previous && !factorise(inverse_inertia)) return false;
+    if (relative >= previous) share = std::max(share / 2, least_share);
+    previous = relative;
+  }
+  return false;
+}
+
 std::optional<Reactions::Works> Reactions::project(const ConstrainedMotion& at, double t) {
   k_.resize(multipliers_.size());
   impulse_.assign(multipliers_.size(), 0.0);
   find(at, t);
   if (!factorise(at.inverse_inertia) || !stays_independent(t)) return std::nullopt;
   bool far = false;
-  if (move_coordinates(at, t, far) && move_velocities(at, t, far) && (settles_ || others_follow())) {
+  if (move_coordinates(at, t, far) && move_velocities(at, t, far) && (renew_inertia_ || others_follow())) {
     failure_.clear();
     return works_of(impulse_);
   }
@@ -304,18 +395,22 @@ Reactions::Defect Reactions::defect(const ConstrainedMotion& at) const {
   return worst;
 }
 
-std::vector<std::string> Reactions::settle(const Model& model, ConstrainedMotion at,
-                                           std::vector<std::vector<double>> inverse_inertia) {
-  std::vector<std::vector<double>> for_velocities = inverse_inertia;
+std::vector<std::string> Reactions::settle(const Model& model, ConstrainedMotion at, const FindInertia& find_inertia) {
   find(at, model.t0);
   const Defect off = defect(at);
   const bool moves = !(off.relative <= consistent);
   if (moves && !model.settings.project)
-    throw Refused(off.sentence, "give consistent initial values, or set project = true in [initial]", "[initial]");
-  if (moves) {
+    throw Failed(off.sentence, "give consistent initial values, or set project = true in [initial]", "[initial]");
+  std::vector<std::vector<double>> inverse_inertia(n_, std::vector<double>(sites_));
+  std::vector<std::vector<double>> for_velocities = inverse_inertia;
+  renew_inertia_ = [&] {
+    find_inertia(inverse_inertia);
+    for (std::size_t f = 0; f < n_; ++f)
+      std::copy(inverse_inertia[f].begin(), inverse_inertia[f].end(), for_velocities[f].begin());
+    if (!moves) return;
     hold(model, model.base, inverse_inertia);
     hold(model, model.fibre, for_velocities);
-  }
+  };
   std::vector<const double*> arrays;
   for (const auto* const all : {&inverse_inertia, &for_velocities})
     for (const std::vector<double>& values : *all) arrays.push_back(values.data());
@@ -324,13 +419,12 @@ std::vector<std::string> Reactions::settle(const Model& model, ConstrainedMotion
   held_ = moves && !model.settings.fixed.empty() ? Elimination::Held::left_alone : Elimination::Held::dependent;
   t0_ = t_last_ = model.t0;
   first_independence_ = std::numeric_limits<double>::infinity();
-  settles_ = true;
   const bool arrived = project(at, model.t0).has_value();
-  settles_ = false;
+  renew_inertia_ = nullptr;
   held_ = Elimination::Held::dependent;
   if (!arrived)
-    throw Refused(moves ? fmt::format("{}, and {}", off.sentence, failure_) : failure_,
-                  "give other initial values or constraints", "[initial]");
+    throw Failed(moves ? fmt::format("{}, and {}", off.sentence, failure_) : failure_,
+                 "give other initial values or constraints", "[initial]");
   first_independence_ = elimination_->dependence().sine_squared;
   std::vector<std::string> notes;
   if (!dropped_.empty())
@@ -339,8 +433,8 @@ std::vector<std::string> Reactions::settle(const Model& model, ConstrainedMotion
   if (!moves) return notes;
   find(at, model.t0);
   if (const Defect left = defect(at); left.relative > consistent)
-    throw Refused(fmt::format("{}, and no start was found that satisfies all equations", left.sentence),
-                  "correct the start or the equations, or fix fewer coordinates", "[initial]");
+    throw Failed(fmt::format("{}, and no start was found that satisfies all equations", left.sentence),
+                 "correct the start or the equations, or fix fewer coordinates", "[initial]");
   notes.push_back(fmt::format("start moved onto the constraints ({})", off.sentence));
   return notes;
 }

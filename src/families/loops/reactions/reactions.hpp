@@ -2,6 +2,7 @@
 /// Reactions of constraints in loops, and the way back onto the constraints.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,8 +39,8 @@ class Reactions {
   using Works = std::vector<std::pair<std::size_t, double>>;
 
   /// Adds the reactions to the forces on the base families, and returns their powers. Where there are none the forces
-  /// become NaN.
-  Works react(const ConstrainedMotion& at, double t, double* const* force);
+  /// become NaN. The sums of the |terms| of the reactions go to `size`, unless it is null.
+  Works react(const ConstrainedMotion& at, double t, double* const* force, double* const* size);
 
   /// Moves the coordinates by M^-1 G^T k onto the constraints, then the velocities, and returns the works of the
   /// impulses k, or nothing if Newton's method does not arrive.
@@ -49,13 +50,14 @@ class Reactions {
   /// arrive, if that is due to the constraints; else nothing.
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
+  /// Finds the inverse inertias of each base family at every site, at the present state.
+  using FindInertia = std::function<void(std::vector<std::vector<double>>& inverse_inertia)>;
+
   /// Moves a start that satisfies the constraints to rounding onto them, and one that does not if the settings say so,
-  /// with the coordinates and velocities that they name fixed. Throws Refused for another start, and for constraints
-  /// that contradict each other there. Equations that follow from the others are left out. The inverse inertias are
-  /// those of each base family at every site. Returns sentences that say what was left out, and how the start has
-  /// moved.
-  std::vector<std::string> settle(const Model& model, ConstrainedMotion at,
-                                  std::vector<std::vector<double>> inverse_inertia);
+  /// with the coordinates and velocities that they name fixed. Throws Failed for another start, and for constraints
+  /// that contradict each other there. Equations that follow from the others are left out. Returns sentences that say
+  /// what was left out, and how the start has moved.
+  std::vector<std::string> settle(const Model& model, ConstrainedMotion at, const FindInertia& find_inertia);
 
   /// Returns the largest |c| of each constraint at the state that was looked at last.
   [[nodiscard]] std::vector<double> residuals() const;
@@ -94,6 +96,9 @@ class Reactions {
   Works works_of(const std::vector<double>& multipliers) const;
   bool move_coordinates(const ConstrainedMotion& at, double t, bool& far);
   bool move_velocities(const ConstrainedMotion& at, double t, bool far);
+  bool settle_velocities(const ConstrainedMotion& at, double t, const double* const* inverse_inertia);
+  bool move_to_nearest(const ConstrainedMotion& at, double t, const double* const* inverse_inertia);
+  [[nodiscard]] double along(const Group& group, std::size_t row, const std::vector<std::vector<double>>& values) const;
   double moved(double* const* values, double& size) const;
 
   std::size_t n_;
@@ -104,8 +109,9 @@ class Reactions {
   std::vector<double> multipliers_;
   std::vector<double> k_;  // of a step of Newton's method
   std::vector<double> impulse_;
-  std::vector<std::size_t> dropped_;  // equations that follow from the others
-  bool settles_ = false;
+  std::vector<std::vector<double>> nearest_to_;  // the velocities of the start, while they settle
+  std::vector<std::size_t> dropped_;             // equations that follow from the others
+  std::function<void()> renew_inertia_;          // while the start settles
   Elimination::Held held_ = Elimination::Held::dependent;
   std::string failure_;
   double t0_ = 0;
