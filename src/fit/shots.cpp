@@ -22,6 +22,8 @@ Shots::Shots(const simulate::Simulator& simulator, const Request& request, const
   for (const auto* part : {&system.algebroid.x, &system.w()})
     for (const auto& symbol : *part) names_.emplace_back(symbol.name());
   names_.emplace_back(system.z.name());
+  if (simulator.equations().rule == mechanics::Rule::vakonomic)
+    for (const auto& multiplier : simulator.equations().l) names_.emplace_back(multiplier.name());
   auto place = residuals.places().begin();
   for (std::size_t r = 0; r < request.runs.size(); ++r) {
     const std::size_t last = request.runs[r].data.t.size() - 1;
@@ -49,8 +51,6 @@ void Shots::require_states() const {
     throw Refused(fmt::format("runs are not cut into shots where a model has {}", has),
                   "fit without shots; parts lead through long data too");
   };
-  if (system.constraints.rule != mechanics::Rule::none) refuse("constraints");
-  if (!system.invariants.empty()) refuse("invariants");
   if (!system.frictions.empty()) refuse("friction");
   if (std::any_of(system.events.begin(), system.events.end(),
                   [](const mechanics::Event& event) { return event.impact || !event.resets.empty(); }))
@@ -70,6 +70,8 @@ simulate::SensitivityRequest Shots::request_of(const Shot& shot, const VectorXd&
   if (!shot.state) return request;
   request.initial.clear();
   request.expressions = {};
+  request.settings.project = true;
+  request.settings.fixed.clear();
   request.initial[std::string(simulator_.system().t.name())] = t[shot.first];
   for (std::size_t i = 0; i < names_.size(); ++i) request.initial[names_[i]] = state[static_cast<Index>(i)];
   std::erase_if(request.wrt, [&](const std::string& name) { return !is_parameter(simulator_.system(), name); });

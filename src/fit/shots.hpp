@@ -12,7 +12,8 @@
 namespace herglotz::fit {
 
 /// A piece of a measured run, from one time of its data to another. The first shot of a run begins as the run does, the
-/// others with states of their own.
+/// others with states of their own, which are moved onto constraints and invariants if the model has some. Where shots
+/// meet, their states are on these already.
 struct Shot {
   std::size_t run = 0;
   std::size_t first = 0;               ///< row of the data at its start; 0 for the first shot
@@ -36,14 +37,15 @@ struct ShotResult {
 class Shots {
  public:
   /// Cuts each run at the times of its data into `count` shots with equally many times. Throws Refused if the data have
-  /// too few times, and for motions whose state at a time does not determine what follows, or cannot be any: those with
-  /// constraints, invariants, friction, impacts or resets, of singular Lagrangians, and discrete ones.
+  /// too few times, and for motions whose state at a time does not determine what follows: those with friction, impacts
+  /// or resets, of singular Lagrangians, and discrete ones.
   Shots(const simulate::Simulator& simulator, const Request& request, const Residuals& residuals, std::size_t count);
 
   [[nodiscard]] const std::vector<Shot>& list() const { return shots_; }
   /// Returns the number of shots with a state of their own.
   [[nodiscard]] std::size_t states() const { return states_; }
-  /// Returns the number of entries of a state (x, y, z), or (x, p, z) of a Hamiltonian system.
+  /// Returns the number of entries of a state (x, y, z), or (x, p, z) of a Hamiltonian system; with the multipliers of
+  /// vakonomic constraints.
   [[nodiscard]] std::size_t size() const { return names_.size(); }
   /// Returns a shot at the values of the variables, and at its state if it has one. Throws simulate::RunFailed.
   [[nodiscard]] ShotResult at(const Shot& shot, const Eigen::VectorXd& values, const Eigen::VectorXd& state) const;

@@ -4,10 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <memory>
 #include <random>
 
 #include "herglotz/fit/fit.hpp"
+#include "herglotz/geometry/builders.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
 #include "simulate/damped_pendulum.hpp"
 
 namespace {
@@ -171,7 +175,104 @@ TEST(Shots, AreRefusedWhereTheyCannotBe) {
   asked.parts = 2;
   EXPECT_THAT(refusal_of_system(driven(), asked), HasSubstr("two ways to the same end"));
   asked.parts = 0;
-  auto held = driven();
-  mechanics::constrain(held, mechanics::Rule::nonholonomic, {held.algebroid.y[0] - 1.0});
-  EXPECT_THAT(refusal_of_system(held, asked), HasSubstr("where a model has constraints"));
+  auto slips = driven();
+  mechanics::add_friction(
+      slips, {"rub", slips.algebroid.y[0], slips.graph().number(1), slips.graph().number(1), slips.graph().number(1)});
+  EXPECT_THAT(refusal_of_system(slips, asked), HasSubstr("where a model has friction"));
+}
+
+namespace {
+
+/// Two masses on rods of lengths 1 and 7/10 in the plane, in Cartesian coordinates with the rods as constraints. They
+/// start at rest, with the rods at the angles a and b.
+struct TwoRods {
+  mechanics::System system;
+  simulate::StartExpressions start;
+
+  TwoRods() {
+    auto graph = std::make_shared<symbolic::Graph>();
+    const auto symbols = [&](const std::vector<std::string>& names) {
+      std::vector<symbolic::Expr> list;
+      for (const auto& name : names) list.push_back(graph->symbol(name));
+      return list;
+    };
+    const auto x = symbols({"x1", "y1", "x2", "y2"});
+    const auto v = symbols({"u1", "v1", "u2", "v2"});
+    const auto theta = symbols({"m", "g", "a", "b"});
+    system = mechanics::make_system(geometry::tangent(graph, {x, v}));
+    system.name = "two-rods";
+    for (std::size_t k = 0; k < 4; ++k) system.parameters.push_back({theta[k], std::array{0.8, 4.0, 2.2, 2.6}.at(k)});
+    system.generator = (v[0] * v[0] + v[1] * v[1] + theta[0] * (v[2] * v[2] + v[3] * v[3])) / 2 -
+                       theta[1] * (x[1] + theta[0] * x[3]) - system.z / 50;
+    mechanics::constrain(
+        system, mechanics::Rule::nonholonomic,
+        {x[0] * x[0] + x[1] * x[1] - 1.0, (x[2] - x[0]) * (x[2] - x[0]) + (x[3] - x[1]) * (x[3] - x[1]) - 0.49});
+    start = simulate::StartExpressions(system, {{"x1", sin(theta[2])},
+                                                {"y1", -cos(theta[2])},
+                                                {"x2", sin(theta[2]) + 0.7 * sin(theta[3])},
+                                                {"y2", -cos(theta[2]) - 0.7 * cos(theta[3])}});
+  }
+
+  /// Returns a request for the estimates of all parameters from `guess`, by the positions of both masses with errors.
+  [[nodiscard]] Measured measured(const simulate::Simulator& simulator, double t_end, double noise,
+                                  simulate::InitialState guess) const {
+    simulate::InitialState initial{{"x1", 0}, {"y1", 0}, {"x2", 0}, {"y2", 0}};
+    const simulate::InitialState parameters{{"m", 0.8}, {"g", 4.0}, {"a", 2.2}, {"b", 2.6}};
+    simulate::InitialState next;
+    start.apply(system, parameters, initial, next);
+    simulate::Settings settings;
+    settings.method = "reference";
+    settings.tolerance = 1e-8;
+    settings.t_end = t_end;
+    settings.output_step = 0.1;
+    const auto run = simulator.run(initial, settings);
+    Measured result;
+    auto& one = result.request.runs.emplace_back();
+    one.data = {run["t"], {{"x1", run["x1"]}, {"x2", run["x2"]}, {"y2", run["y2"]}}};
+    one.run.settings.method = "reference";
+    one.run.settings.tolerance = 1e-8;
+    one.run.parameters = std::move(guess);
+    one.run.initial = initial;
+    one.run.expressions = start;
+    result.request.noise = noise;
+    result.request.unknowns = {{"m"}, {"g"}, {"a"}, {"b"}};
+    std::mt19937_64 random(5);
+    std::normal_distribution<double> error(0, noise);
+    for (auto& series : one.data.series)
+      for (double& value : series.values) {
+        const double e = error(random);
+        value += e;
+        result.of_truth += e * e / (noise * noise);
+      }
+    return result;
+  }
+};
+
+}  // namespace
+
+// States between shots are moved onto the constraints: where shots meet, they obey them.
+TEST(ShotsWithConstraints, ChangeNoEstimateOfAShortMotion) {
+  const TwoRods rods;
+  const simulate::Simulator simulator(rods.system);
+  auto [asked, of_truth] = rods.measured(simulator, 2, 1e-2, {{"m", 0.75}, {"g", 4.1}, {"a", 2.15}, {"b", 2.55}});
+  const fit::Fit whole = fit::fit(simulator, asked);
+  asked.shots = 4;
+  const fit::Fit cut = fit::fit(simulator, asked);
+  for (std::size_t i = 0; i < whole.estimates.size(); ++i)
+    EXPECT_NEAR(cut.estimates[i].value, whole.estimates[i].value, 1e-7) << whole.estimates[i].name;
+  EXPECT_LT(whole.chi_squared, 1.1 * of_truth);
+}
+
+TEST(ShotsWithConstraints, FindTheTruthOfAChaoticMotion) {
+  const TwoRods rods;
+  const simulate::Simulator simulator(rods.system);
+  auto [asked, of_truth] = rods.measured(simulator, 6, 1e-2, {{"m", 1.3}, {"g", 2.8}, {"a", 1.9}, {"b", 2.3}});
+  const fit::Fit whole = fit::fit(simulator, asked);
+  EXPECT_GT(whole.chi_squared, 10 * of_truth);  // another minimum
+  asked.shots = 12;
+  const fit::Fit cut = fit::fit(simulator, asked);
+  EXPECT_LT(cut.chi_squared, of_truth);
+  const std::array truth{0.8, 4.0, 2.2, 2.6};
+  for (std::size_t i = 0; i < truth.size(); ++i)
+    EXPECT_NEAR(cut.estimates[i].value, truth[i], 4 * cut.estimates[i].deviation) << cut.estimates[i].name;
 }
