@@ -35,6 +35,7 @@ class GroupoidEquations {
         r_(dynamics.r),
         m_(dynamics.m),
         positions_(dynamics.positions),
+        forces_turn_(forces_depend_on_velocity(dynamics)),
         action_(dynamics.groupoid, n_, r_, parameters),
         retraction_(kind, r_),
         first_(dynamics, parameters),
@@ -51,6 +52,17 @@ class GroupoidEquations {
     point_.assign(dynamics.variables(), P(0.0));
     work_.resize(dynamics.position.work_size() / LanesOf<P>::width + 1);
   }
+
+  /// Returns whether forces depend on xi, as those of friction do, which turn with a slip.
+  static bool forces_depend_on_velocity(const Dynamics& dynamics) {
+    const kernel::Pattern& pattern = dynamics.groupoid.stage_pattern;
+    for (std::size_t e = 0; e < pattern.row.size(); ++e) {
+      const bool of_force = pattern.row[e] >= dynamics.r && pattern.row[e] < 2 * dynamics.r;
+      if (of_force && pattern.col[e] >= dynamics.n && pattern.col[e] < dynamics.n + dynamics.r) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] bool forces_turn() const { return forces_turn_; }
 
   void take(int lane, const GroupStructure& group, const ActionNumbers& action) {
     retraction_.take(lane, group);
@@ -74,8 +86,8 @@ class GroupoidEquations {
   void shorten(const P* xi) {
     P speed(0.0);
     for (std::size_t a = 0; a < r_; ++a) speed = larger(magnitude(xi[a]), speed);
-    short_ = step_size() * speed < P(felt_displacement) * position_size();
-    if (positions_ == 0) short_ = P(0.0) > P(0.0);
+    short_ = step_size() * speed <= P(felt_displacement) * position_size();
+    if (positions_ == 0 && !forces_turn_) short_ = P(0.0) > P(0.0);
   }
   /// Takes no short steps in these lanes.
   void lengthen(M lanes) { short_ = short_ & !lanes; }
@@ -150,17 +162,24 @@ class GroupoidEquations {
   }
 
   /// Notes the effect of impulses in these lanes, at the last linearisation: the largest velocity that unit impulses of
-  /// all constraints give, sum_A |Phi_xi^A_a| / |d mu_a / d xi_a|, and the largest sum_A |Phi_xi^A_a|; and the largest
-  /// velocity that momenta and forces would give without constraints, (|mu0_a| + h |f_a|) / |d mu_a / d xi_a|.
+  /// all constraints give, sum_A |Phi_xi^A_a| / |d mu_a / d xi_a|, and the largest sum_A |Phi_xi^A_a|; the largest
+  /// velocity that momenta and forces would give without constraints, (|mu0_a| + h |f_a|) / |d mu_a / d xi_a|; and the
+  /// largest one at the ends of the step, with the terms of forces that may cancel, (|mu0_a| + h max(|f_0,a|, |f_1,a|)
+  /// + h sum_i |d f_a/dx^i x^i|) / |d mu_a / d xi_a|.
   void note_lever(M lanes) {
     P lever(0.0);
     P force(0.0);
     P free(0.0);
-    for (std::size_t a = 0; m_ > 0 && a < r_; ++a) {
+    P reached_ends(0.0);
+    for (std::size_t a = 0; (m_ > 0 || forces_turn_) && a < r_; ++a) {
       P impulse(0.0);
       for (std::size_t A = 0; A < m_; ++A) impulse += magnitude(first_.direction(A)[a]);
       const P mass = magnitude(first_.by_xi(a)[a]);
       const P momentum = magnitude(mu0_[a]) + step_size() * magnitude(first_.force()[a]);
+      P reached = larger(magnitude(first_.force()[a]), magnitude(second_.force()[a]));
+      for (std::size_t i = 0; i < n_; ++i) reached += magnitude(first_.by_x(r_ + a)[i] * first_.x()[i]);
+      reached = magnitude(mu0_[a]) + step_size() * reached;
+      reached_ends = larger(select(mass > P(0.0), reached / mass, P(0.0)), reached_ends);
       lever = larger(select(mass > P(0.0), impulse / mass, P(0.0)), lever);
       free = larger(select(mass > P(0.0), momentum / mass, P(0.0)), free);
       force = larger(impulse, force);
@@ -168,6 +187,7 @@ class GroupoidEquations {
     put(lanes, lever_, lever);
     put(lanes, force_, force);
     put(lanes, free_, free);
+    put(lanes, reached_, reached_ends);
   }
 
   // Sizes by which updates are measured. Near rest the updates are only round-off of the other terms, which bound the
@@ -175,13 +195,15 @@ class GroupoidEquations {
 
   /// Returns the size of xi: x over h bounds it, and so does what impulses of constraints would make of it alone: those
   /// of the step, or the given one. In short steps, what it would be without constraints bounds it in place of x over
-  /// h.
+  /// h; without constraints on positions, what it is at the ends: where friction just lets go of its load, the velocity
+  /// of the first step is only the round-off of their difference.
   [[nodiscard]] P velocity_size(P xi, P impulse = P(0.0)) const {
     xi = larger(P(cancelled_share) * lever_ * larger(largest_impulse(), impulse), xi);
     const P x = position_size();
     // phi(x1) = 0 determines xi to the round-off of x over h.
     const P share(positions_ > 0 ? determined_share : cancelled_share);
-    const P bound = select(short_, P(cancelled_share) * free_, share * x / step_size());
+    const P of_short = positions_ > 0 ? P(cancelled_share) * free_ : reached_;
+    const P bound = select(short_, of_short, share * x / step_size());
     return larger(larger(xi, bound), P(least_size));
   }
   /// Returns the size of z1. The action of what impulses of constraints would make of the motion alone bounds it too.
@@ -347,6 +369,7 @@ class GroupoidEquations {
   std::size_t r_;
   std::size_t m_;
   std::size_t positions_;
+  bool forces_turn_;
   GroupAction<P> action_;
   Retraction<P> retraction_;
   GroupoidStage<P> first_;
@@ -363,6 +386,7 @@ class GroupoidEquations {
   P lever_{0.0};
   P force_{0.0};
   P free_{0.0};
+  P reached_{0.0};
   M short_ = P(0.0) > P(0.0);
   M turned_ = P(0.0) > P(0.0);
   M lost_ = P(0.0) > P(0.0);

@@ -42,7 +42,7 @@ class GroupoidStep {
         r_(dynamics.r),
         m_(dynamics.m),
         equations_(dynamics, parameters, kind),
-        turning_forces_(dynamics.forces_use_velocity && !dynamics.differential()),
+        turning_forces_(equations_.forces_turn() || (dynamics.forces_use_velocity && !dynamics.differential())),
         end_(dynamics, parameters),
         slots_(fractions.size()) {
     const std::size_t size = r_ + 1 + m_;

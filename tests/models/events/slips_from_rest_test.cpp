@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,45 @@ TEST(SlipsFromRest, EndWithinTheRoundingOfTime) {
       "floor = { gap = \"h - 0.342*(x - 0.4)^2 - 0.251*y^2\", restitution = 0, friction = 0.297, "
       "slip = [\"vx\", \"vy\"] }\n[initial]\nh = 0\nx = 0.4\n[simulation]\nt_end = 1.4\n",
       {"x", "y", "h", "vx", "vy"});
+}
+
+// In the first step friction has the size of the load: the velocity of the step is only the rounding of their
+// difference, and updates of it never fell, or were asked to be rounding of it.
+TEST(SlipsFromRest, BeginBySymmetricStepsWhereFrictionJustLetsGo) {
+  const std::string model =
+      "[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"y\"]\nfibre = [\"vx\", \"vy\"]\n[dynamics]\n"
+      "lagrangian = \"1.249*vx^2/2 + 0.92*vy^2/2\"\nforces = { vx = \"2.85*t\", vy = \"1.361*t - 0.695*t^2\" }\n"
+      "[friction]\np = { on = [\"vx\", \"vy\"], normal = 1.879, static = 0.477 }\n[initial]\nx = 0\n"
+      "[simulation]\nt_end = 3.0\n";
+  const auto exact = complete_run(model + "method = \"radau-5\"\ntolerance = 1e-11\n", 1e-9);
+  double before = 0;
+  for (const std::string step : {"0.004", "0.002"}) {
+    const auto made = complete_run(model + "method = \"contact-dla-2\"\nstep = " + step + "\n", 1e-2);
+    EXPECT_LT(made.facts.steps, 10000U);
+    const double error = std::abs(made["x"].back() - exact["x"].back());
+    EXPECT_LT(error, 2e-5) << step;
+    if (before > 0) {
+      EXPECT_NEAR(std::log2(before / error), 2, 0.2);
+    }
+    before = error;
+  }
+}
+
+// A slip that comes to rest while the body goes on turning is slower than what an update of x over h let the velocity
+// be wrong by, as steps become short with it: the direction of its friction was noise, and it never came to rest.
+TEST(SlipsFromRest, OfATurningBodyComeToRestBySymmetricSteps) {
+  const std::string model =
+      "[algebroid]\nkind = \"hamel\"\nbase = [\"th\", \"x\", \"y\"]\nfibre = [\"w\", \"u\", \"v\"]\n"
+      "frame = [[\"1\", \"0\", \"0\"], [\"0\", \"cos(th)\", \"sin(th)\"], [\"0\", \"-sin(th)\", "
+      "\"cos(th)\"]]\n[dynamics]\n"
+      "lagrangian = \"0.885*(u^2 + v^2)/2 + 0.525*w^2/2 - 1.833*(x^2 + y^2)/2\"\n"
+      "forces = { w = \"0.359*sin(0.729*t)\" }\n[friction]\n"
+      "p = { on = [\"u + 0.47*w\", \"v - 0.292*w\"], normal = 1.831, static = 0.302 }\n"
+      "q = { on = \"w\", normal = 0.936, static = 0.3, kinetic = 0.2 }\n[initial]\nth = -0.046\nx = 0.391\ny = 0.457\n"
+      "w = -0.032\nu = -0.279\nv = -0.668\n[simulation]\nt_end = 1.46772\nmethod = \"contact-dla-2\"\nstep = 0.002\n";
+  const auto made = complete_run(model, 1e-2);
+  EXPECT_LT(made.facts.steps, 5000U);
+  EXPECT_EQ(made["mode.p"].back(), 0);
 }
 
 }  // namespace
