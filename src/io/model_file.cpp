@@ -58,6 +58,7 @@ class ModelReader {
     if (has_controls(document_))
       source_.fail(document_.find("control")->place, "the model states a problem of control, which has no motion yet",
                    "use `herglotz solve`");
+    if (has_problem_tables(document_)) ModelReader(source_.text(), source_.file()).check_problem();
     const Value* swept = sweep ? &required_table("sweep") : optional_table("sweep");
     ensemble::Plan plan{{read_system(), {}, {}, std::string(source_.text()) + files_, std::nullopt, {}}, {}, {}};
     simulate::Problem& problem = plan.problem;
@@ -102,6 +103,9 @@ class ModelReader {
   }
 
  private:
+  /// Throws InputError for a mistake in the tables of boundary values. A graph of its own is no start of a motion.
+  void check_problem() && { check_problem_tables(vocabulary_, document_, read_system()); }
+
   /// Throws InputError for a mistake in [view], which is read in a graph of its own: no picture changes a number.
   void check_view() const {
     if (optional_table("view") != nullptr) ModelReader(source_.text(), source_.file()).read_view();

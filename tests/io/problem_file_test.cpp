@@ -82,6 +82,43 @@ TEST(ProblemFile, MistakesHaveTheirPlace) {
             "singular Lagrangian leaves open");
 }
 
+// Commands that follow a motion need none of these tables, and read them all the same.
+TEST(ProblemFile, MistakesInUnreadTablesOfAMotionAreNamed) {
+  const std::string model = R"toml([algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[dynamics]
+lagrangian = "v^2/2 - z/10"
+[boundary]
+duration = 2
+final = { x = 1 }
+[guess]
+x = "s"
+v = "1"
+[mesh]
+intervals = 20
+[initial]
+v = 0.3
+)toml";
+  const auto error = [&](const std::string& from, const std::string& to) {
+    try {
+      (void)io::parse_model(with(model, from, to), "mass.toml");
+    } catch (const io::InputError& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(error("x = 1", "x = 1"), "no error");
+  EXPECT_EQ(error("final =", "finale ="), "mass.toml:9:1: unknown key 'finale'; did you mean final?");
+  EXPECT_EQ(error("final = { x = 1 }", "final = { v = 1 }"), "mass.toml:9:11: unknown state 'v'; known are x");
+  EXPECT_EQ(error("x = \"s\"", "xx = \"s\""), "mass.toml:11:1: unknown guess 'xx'; did you mean x?");
+  EXPECT_EQ(error("intervals", "intervalls"), "mass.toml:14:1: unknown key 'intervalls'; did you mean intervals?");
+  EXPECT_EQ(error("duration = 2\n", ""), "mass.toml:7:1: [boundary] has no 'duration'; give a number, or \"free\"");
+  EXPECT_EQ(error("[mesh]", "[cost]\nrunning = \"x^2\"\n[mesh]"),
+            "mass.toml:13:2: [cost] has no controls to choose; give [control], or remove [cost]");
+}
+
 TEST(ProblemFile, CoordinatesWithDefaultNamesHaveARemedy) {
   EXPECT_EQ(error_with("base = [\"x\"]", "base = [\"zeta\"]"),
             "mass.toml:13:1: the name 'zeta' is taken: it is a base coordinate, and the default name of the action "

@@ -1,6 +1,7 @@
 #include "problem/problem_tables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <utility>
@@ -41,10 +42,14 @@ class ProblemReader {
       source_.fail(document_.find("control")->place, "the model has [control] and no [cost]",
                    "say in [cost] what is minimised");
     if (const Member* table = document_.find("initial")) read_initial(table->value);
-    read_boundary(document_.find("boundary")->value);
-    if (const Member* table = document_.find("guess")) read_guess(table->value);
-    if (const Member* table = document_.find("mesh")) read_mesh(table->value);
+    read_ends();
     return std::move(problem_);
+  }
+
+  /// Reads the tables that a motion does not need.
+  void check() && {
+    if (const Member* table = document_.find("cost")) read_cost(*table);
+    read_ends();
   }
 
  private:
@@ -84,6 +89,12 @@ class ProblemReader {
     if (member == nullptr) return nullptr;
     source_.expect(member->value, Kind::table, in_quotes(key));
     return &member->value;
+  }
+
+  void read_ends() {
+    if (const Member* table = document_.find("boundary")) read_boundary(table->value);
+    if (const Member* table = document_.find("guess")) read_guess(table->value);
+    if (const Member* table = document_.find("mesh")) read_mesh(table->value);
   }
 
   void read_control(const Value& table) {
@@ -331,6 +342,16 @@ std::vector<Expr> claim_controls(Vocabulary& vocabulary, const Value& document) 
 control::Problem read_problem_tables(const Vocabulary& vocabulary, const Value& document, mechanics::System system,
                                      std::vector<Expr> controls, Expr zeta) {
   return ProblemReader(vocabulary, document, std::move(system), std::move(controls), zeta).read();
+}
+
+bool has_problem_tables(const Value& document) {
+  constexpr std::array tables{"cost", "boundary", "guess", "mesh"};
+  return std::any_of(tables.begin(), tables.end(), [&](const char* table) { return document.find(table) != nullptr; });
+}
+
+void check_problem_tables(const Vocabulary& vocabulary, const Value& document, mechanics::System system) {
+  const Expr action = system.z;
+  ProblemReader(vocabulary, document, std::move(system), {}, action).check();
 }
 
 void read_discrete_rule(const Value& table, std::optional<discrete::DiscreteLagrangian> made,

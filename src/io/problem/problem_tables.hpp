@@ -23,6 +23,12 @@ std::vector<symbolic::Expr> claim_controls(Vocabulary& vocabulary, const Value& 
 control::Problem read_problem_tables(const Vocabulary& vocabulary, const Value& document, mechanics::System system,
                                      std::vector<symbolic::Expr> controls, symbolic::Expr zeta);
 
+/// Returns whether the file has [cost], [boundary], [guess] or [mesh].
+bool has_problem_tables(const Value& document);
+/// Throws InputError for a mistake in these tables of a model without [control]. Its [initial] is that of a motion, and
+/// is not read.
+void check_problem_tables(const Vocabulary& vocabulary, const Value& document, mechanics::System system);
+
 /// Stores the discrete Lagrangian of [discrete] and its rule in the problem if a rule made it.
 void read_discrete_rule(const Value& table, std::optional<discrete::DiscreteLagrangian> made,
                         control::Problem& problem);
