@@ -168,7 +168,10 @@ class Conditions {
     std::vector<std::size_t> curved;
     std::vector<PrintedEquation> switching;
     for (std::size_t u = 0; u < problem_.controls.size(); ++u) {
-      if (std::find(form_.linear.begin(), form_.linear.end(), u) == form_.linear.end()) {
+      const auto is_in = [&](const std::vector<std::size_t>& some) {
+        return std::find(some.begin(), some.end(), u) != some.end();
+      };
+      if (!is_in(form_.linear) || (is_in(form_.coupled) && !any_bounds({u}))) {
         curved.push_back(u);
         continue;
       }

@@ -1,6 +1,7 @@
 #include "herglotz/control/first_order.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "derivatives.hpp"
 #include "herglotz/error.hpp"
@@ -108,18 +109,19 @@ FirstOrder mechanical(const Problem& problem) {
   return form;
 }
 
-/// Returns the controls by which the derivatives of the rates and of the equations depend on no control.
-std::vector<std::size_t> linear_controls(const Problem& problem, const FirstOrder& form) {
-  std::vector<std::size_t> linear;
+/// Returns the controls by which the derivatives of the rates and of the equations depend on none of some controls.
+template <class Controls>
+std::vector<std::size_t> controls_without(const Problem& problem, const FirstOrder& form, const Controls& controls) {
+  std::vector<std::size_t> found;
   for (std::size_t s = 0; s < problem.controls.size(); ++s) {
-    const auto is_linear = [&](const std::vector<Expr>& functions) {
+    const auto is_without = [&](const std::vector<Expr>& functions) {
       return std::none_of(functions.begin(), functions.end(), [&](const Expr& f) {
-        return symbolic::depends_on_any(symbolic::derivative(f, problem.controls[s]), problem.controls);
+        return symbolic::depends_on_any(symbolic::derivative(f, problem.controls[s]), controls(s));
       });
     };
-    if (is_linear(form.rates) && is_linear(form.equations)) linear.push_back(s);
+    if (is_without(form.rates) && is_without(form.equations)) found.push_back(s);
   }
-  return linear;
+  return found;
 }
 
 }  // namespace
@@ -134,7 +136,10 @@ FirstOrder first_order(const Problem& problem) {
     form.rates.push_back(problem.cost.running);
   }
   form.inequalities = problem.path;
-  form.linear = linear_controls(problem, form);
+  form.linear = controls_without(problem, form, [&](std::size_t u) { return std::vector{problem.controls[u]}; });
+  const auto alone = controls_without(problem, form, [&](std::size_t) { return problem.controls; });
+  std::set_difference(form.linear.begin(), form.linear.end(), alone.begin(), alone.end(),
+                      std::back_inserter(form.coupled));
   return form;
 }
 

@@ -1,5 +1,7 @@
 #include "herglotz/control/singular_control.hpp"
 
+#include <algorithm>
+
 #include "derivatives.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -7,6 +9,8 @@
 namespace herglotz::control {
 
 StagePrograms singular_programs(const Problem& problem, const FirstOrder& form, std::size_t control) {
+  if (std::find(form.coupled.begin(), form.coupled.end(), control) != form.coupled.end())
+    throw Refused("its switching function contains other controls");
   auto& graph = problem.system.graph();
   std::vector<Expr> P;
   Expr K = graph.number(0);

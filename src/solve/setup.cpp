@@ -119,6 +119,10 @@ bool Setup::is_linear(std::size_t control) const {
   return std::find(form.linear.begin(), form.linear.end(), control) != form.linear.end();
 }
 
+bool Setup::is_coupled(std::size_t control) const {
+  return std::find(form.coupled.begin(), form.coupled.end(), control) != form.coupled.end();
+}
+
 Hold Setup::hold_of(std::size_t control, double u, double margin) const {
   const double range = upper[control] - lower[control];
   const double bound = std::isfinite(upper[control]) ? upper[control] : lower[control];

@@ -31,6 +31,8 @@ struct Setup {
   [[nodiscard]] bool has_bounds() const;
   /// Returns whether the Hamiltonian is linear in a control, so that the control jumps from bound to bound.
   [[nodiscard]] bool is_linear(std::size_t control) const;
+  /// Returns whether the Hamiltonian is linear in a control with other controls in its terms, as in both of u w.
+  [[nodiscard]] bool is_coupled(std::size_t control) const;
   /// Returns the bound that the value `u` of a control has reached, with a margin relative to its range, or Hold::free.
   [[nodiscard]] Hold hold_of(std::size_t control, double u, double margin) const;
   /// Returns the value of the bound that a control is held at; `hold` is not `Hold::free`.

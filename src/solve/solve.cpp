@@ -18,12 +18,14 @@
 #include "facts.hpp"
 #include "final_set/motion.hpp"
 #include "herglotz/control/epigraphs.hpp"
+#include "herglotz/control/magnitudes.hpp"
 #include "herglotz/control/signed_parts.hpp"
 #include "herglotz/error.hpp"
 #include "junctions.hpp"
 #include "maximum/better_controls.hpp"
 #include "maximum/needles.hpp"
 #include "parts/without_kinks.hpp"
+#include "parts/without_norms.hpp"
 #include "requirements.hpp"
 #include "rows.hpp"
 #include "search/first_solution.hpp"
@@ -234,11 +236,30 @@ Solution solve_without_kinks(const control::Problem& problem, const std::functio
   return solve_above_kinks(problem, go_on);
 }
 
+/// Solves the problem with magnitudes and directions of controls whose norms it has; if that fails, as it is stated.
+Solution solve_without_norms(const control::Problem& problem, const std::function<bool()>& go_on) {
+  const auto magnitudes =
+      takes_inequalities(problem.settings.method) ? control::with_magnitudes(problem) : std::nullopt;
+  if (magnitudes) {
+    Solution found = solve_without_kinks(magnitudes->problem, go_on);
+    if (are_norms_of_controls(*magnitudes, found)) return with_controls(*magnitudes, std::move(found));
+  }
+  Solution found = solve_without_kinks(problem, go_on);
+  if (is_settled(found)) return found;
+  if (const std::string norm = control::norm_without_magnitude(problem); !norm.empty())
+    found.reason += fmt::format(
+        "; '{0}' has a kink where it is 0, which is resolved only if other terms are linear in its controls, these "
+        "have "
+        "no bounds, and [control] path limits it, as '{0} - 1'",
+        norm);
+  return found;
+}
+
 }  // namespace
 
 Solution solve(const control::Problem& problem, const std::function<bool()>& go_on) {
   check_mesh(problem.settings);
-  const auto from_guess = [&](const control::Problem& one) { return solve_without_kinks(one, go_on); };
+  const auto from_guess = [&](const control::Problem& one) { return solve_without_norms(one, go_on); };
   const auto from_needles = [&](const control::Problem& one, const MaximumCondition& condition,
                                 Needles needles) -> std::optional<Solution> {
     if (one.settings.method == "shooting") return std::nullopt;

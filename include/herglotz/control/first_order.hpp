@@ -21,8 +21,9 @@ struct FirstOrder {
   std::vector<Expr> w;  ///< controls first, in the order of the problem
   std::vector<Expr> equations;
   std::vector<Expr> inequalities;
-  std::vector<Expr> nu;             ///< vakonomic multipliers, one for each equation; empty for other problems
-  std::vector<std::size_t> linear;  ///< controls that the Hamiltonian is linear in
+  std::vector<Expr> nu;              ///< vakonomic multipliers, one for each equation; empty for other problems
+  std::vector<std::size_t> linear;   ///< controls that the Hamiltonian is linear in, whatever the other controls are
+  std::vector<std::size_t> coupled;  ///< those of them in whose terms are other controls, as in both of u w
 
   [[nodiscard]] std::size_t cost() const { return v.size() - 1; }
 };

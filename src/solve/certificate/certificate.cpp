@@ -119,7 +119,7 @@ FreeVariables variables_that_count(const Setup& setup, const Interval& interval)
   if (interval.mixed) return {};
   FreeVariables free{free_variables(setup, interval.held)};
   const auto is_control = [&](std::size_t w) { return w < setup.problem.controls.size(); };
-  std::erase_if(free.all, [&](std::size_t w) { return is_control(w) && setup.is_linear(w); });
+  std::erase_if(free.all, [&](std::size_t w) { return is_control(w) && setup.is_linear(w) && !setup.is_coupled(w); });
   free.controls = std::count_if(free.all.begin(), free.all.end(), is_control);
   if (free.controls == 0 && !setup.problem.controls.empty()) free.all.clear();
   return free;
@@ -212,7 +212,7 @@ void certify(const Certified& what, Solution& result) {
     result.notes.push_back(fmt::format("{}its second variation is negative in {} direction{}", no_minimum,
                                        found->negative, found->negative == 1 ? "" : "s"));
   else if (found->flat > 0)
-    result.notes.emplace_back("the second variation vanishes in some directions: the solution may be one of a family");
+    result.notes.emplace_back(flat_directions);
 }
 
 }  // namespace herglotz::solve

@@ -17,7 +17,7 @@ double transversality(const Setup& setup, const Path& path, bool abnormal = fals
 
 /// Returns the margin of the condition of Legendre and Clebsch: the smallest eigenvalue of K_ww = -R H_ww at the
 /// stages, over R, for directions of controls that are inside their bounds, along which the equations of the path hold,
-/// and without controls that H is linear in.
+/// and without controls that H is linear in without other controls.
 struct LegendreMargin {
   double of_sizes;  ///< in the units of the setup
   double of_model;  ///< in the units of the model
@@ -39,6 +39,10 @@ inline constexpr const char* negative_directions = "negative_directions";
 
 /// Beginning of the note on a path along which the second variation is negative.
 inline constexpr const char* no_minimum = "the solution is not a minimum: ";
+
+/// Note on a path along which the second variation vanishes in some directions.
+inline constexpr const char* flat_directions =
+    "the second variation vanishes in some directions: the solution may be one of a family";
 
 /// A path that solves a problem, in the units of `setup`.
 struct Certified {

@@ -27,7 +27,7 @@ std::string_view name_of(const Setup& setup, std::size_t control) {
 
 std::string impulses(const Setup& setup) {
   for (const std::size_t u : setup.form.linear)
-    if (!setup.is_bounded(u))
+    if (!setup.is_bounded(u) && !setup.is_coupled(u))
       return fmt::format("; the Hamiltonian is linear in '{}', which has no bounds: its best values may be impulses",
                          name_of(setup, u));
   return "";

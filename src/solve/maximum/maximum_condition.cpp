@@ -10,9 +10,11 @@
 
 #include "collocation.hpp"
 #include "herglotz/control/first_order.hpp"
+#include "herglotz/control/magnitudes.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "maximum/hamiltonian.hpp"
 #include "maximum/least_value.hpp"
+#include "maximum/norm_condition.hpp"
 
 namespace herglotz::solve {
 namespace {
@@ -39,7 +41,7 @@ std::string no_stages_why(const Solution& found) {
 class StatedPath {
  public:
   StatedPath(const Problem& problem, const Solution& found)
-      : problem_(problem), path_(found.iterate), form_(control::first_order(problem)) {
+      : problem_(problem), path_(in_controls(problem, found.iterate)), form_(control::first_order(problem)) {
     for (const auto& parameter : problem.system.parameters) {
       parameters_.push_back(parameter.symbol);
       parameter_values_.push_back(parameter.value);
@@ -169,8 +171,15 @@ class StatedPath {
     return static_cast<std::ptrdiff_t>(stage * size);
   }
 
+  /// Returns a path with controls in the place of magnitudes and directions.
+  static Iterate in_controls(const Problem& problem, const Iterate& path) {
+    const auto magnitudes = control::with_magnitudes(problem);
+    const auto stated = magnitudes ? control::stated_path(problem, *magnitudes, path) : std::nullopt;
+    return stated ? *stated : path;
+  }
+
   const Problem& problem_;
-  const Iterate& path_;
+  Iterate path_;
   FirstOrder form_;
   std::vector<Expr> parameters_;
   Values parameter_values_;
@@ -201,9 +210,14 @@ double gathered_cost(const Solution& found) {
 class Comparison {
  public:
   Comparison(const Problem& problem, const Solution& found, const StatedPath& path)
-      : path_(path), found_(found), sizes_(control_sizes()), tolerance_(problem.settings.tolerance) {
+      : path_(path),
+        found_(found),
+        sizes_(control_sizes()),
+        tolerance_(problem.settings.tolerance),
+        norms_(norm_conditions(problem, path.form(), path.symbols())) {
     const Values of_multipliers = path.multiplier_sizes();
     for (auto& group : path.groups()) {
+      if (has_norm_condition(group)) continue;
       if (group.size() > most_coupled) {
         result_.comparison.why = fmt::format("it depends on {} controls together", group.size());
         continue;
@@ -269,6 +283,13 @@ class Comparison {
     return undecided >= enough_undecided && undecided > result_.comparison.times;
   }
 
+  /// Returns whether the controls of a group are those of a norm in closed form.
+  [[nodiscard]] bool has_norm_condition(std::vector<std::size_t> group) const {
+    std::sort(group.begin(), group.end());
+    return std::any_of(norms_.begin(), norms_.end(),
+                       [&](const NormCondition& norm) { return norm.controls() == group; });
+  }
+
   struct Fall {
     double K = 0;
     bool decided = true;
@@ -302,6 +323,7 @@ class Comparison {
           const Range all = hamiltonian.on(domain(groups_[g], hamiltonian.controls())).K.value;
           if (all.is_finite()) terms += weights_[i] * h * all.width();
         }
+        for (const NormCondition& norm : norms_) terms += weights_[i] * h * norm.best(values).terms;
       }
     }
     return std::max(gathered_cost(found_), least_cost * terms);
@@ -326,6 +348,26 @@ class Comparison {
     const double price = std::abs(values.P.back());
     BetterControl better{path_.time(stage)};
     double most = 0;
+    const auto take = [&](const std::vector<std::size_t>& group, double fall, const auto& found, const auto& best) {
+      if (!(fall > 0)) return;
+      result.K += fall;
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        const std::size_t u = group[i];
+        const double from = found(i);
+        result_.controls[stage][u] = best(i);
+        const double change = std::abs(best(i) - from) / sizes_[u] * fall;
+        if (!(change > most)) continue;
+        most = change;
+        std::tie(better.control, better.found, better.better) = std::tuple(u, from, best(i));
+      }
+    };
+    for (const NormCondition& norm : norms_) {
+      const auto best = norm.best(values);
+      take(
+          norm.controls(), best.fall - accuracy_ * best.terms,
+          [&](std::size_t i) { return values.symbols[path_.d() + norm.controls()[i]]; },
+          [&](std::size_t i) { return best.at[static_cast<Eigen::Index>(i)]; });
+    }
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       Hamiltonian& hamiltonian = hamiltonians_[g];
       hamiltonian.go_to(values);
@@ -337,18 +379,9 @@ class Comparison {
       const std::size_t n = groups_[g].size();
       operations_ += static_cast<double>(least.boxes * hamiltonian.operations() * (1 + n + second_place(n, 0))) / 3;
       result.decided = result.decided && least.decided;
-      const double fall = least.fall - accuracy_ * hamiltonian.terms_of_change(least.controls);
-      if (!(fall > 0)) continue;
-      result.K += fall;
-      for (std::size_t i = 0; i < groups_[g].size(); ++i) {
-        const std::size_t u = groups_[g][i];
-        result_.controls[stage][u] = least.controls[i];
-        const double change = std::abs(least.controls[i] - hamiltonian.controls()[i]) / sizes_[u] * fall;
-        if (!(change > most)) continue;
-        most = change;
-        std::tie(better.control, better.found, better.better) =
-            std::tuple(u, hamiltonian.controls()[i], least.controls[i]);
-      }
+      take(
+          groups_[g], least.fall - accuracy_ * hamiltonian.terms_of_change(least.controls),
+          [&](std::size_t i) { return hamiltonian.controls()[i]; }, [&](std::size_t i) { return least.controls[i]; });
     }
     better.rise = result.K / price;
     result_.falls[stage] = result.K;
@@ -360,6 +393,7 @@ class Comparison {
   const Solution& found_;
   Values sizes_;
   double tolerance_;
+  std::vector<NormCondition> norms_;
   double accuracy_ = 0;
   double below_ = 0;
   double operations_ = 0;

@@ -9,12 +9,14 @@
 
 #include "facts.hpp"
 #include "herglotz/control/epigraphs.hpp"
+#include "herglotz/control/magnitudes.hpp"
 #include "herglotz/control/signed_parts.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/linear/eigen_views.hpp"
 #include "herglotz/linear/partial_lu.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "parts/without_kinks.hpp"
+#include "parts/without_norms.hpp"
 #include "replay/given_controls.hpp"
 
 namespace herglotz::solve {
@@ -252,16 +254,20 @@ Replay replay(const control::Problem& problem, const std::function<bool()>& go_o
   if (problem.controls.empty())
     throw Refused("[boundary] stands without [control], so that no controls can be followed", "use solve",
                   "[boundary]");
-  // Solutions of problems with kinks have parts of controls, and variables above the kinks of the cost.
+  // Solutions of problems with kinks have magnitudes, parts of controls, and variables above the kinks of the cost.
   const auto& path = problem.guess.iterate;
-  const auto parts = path ? control::with_signed_parts(problem) : std::nullopt;
-  const control::Problem& split = parts ? parts->problem : problem;
+  auto magnitudes = path ? control::with_magnitudes(problem) : std::nullopt;
+  if (magnitudes && !is_path_of(*magnitudes, *path)) magnitudes.reset();
+  const control::Problem& directed = magnitudes ? magnitudes->problem : problem;
+  const auto parts = path ? control::with_signed_parts(directed) : std::nullopt;
+  const control::Problem& split = parts ? parts->problem : directed;
   auto epigraphs = path ? control::with_epigraphs(split) : std::nullopt;
   if (epigraphs && !is_path_of(*epigraphs, *path)) epigraphs.reset();
   const Setup setup(epigraphs ? epigraphs->problem : split);
   Replay result = Follower(setup, go_on).run();
   if (epigraphs) remove_epigraphs(*epigraphs, result.trajectory.columns);
   if (parts) join_controls(*parts, result.trajectory.columns);
+  if (magnitudes) join_controls(*magnitudes, result.trajectory.columns);
   auto& facts = result.trajectory.facts;
   state_problem(problem, facts);
   facts.method = "gauss-8";

@@ -13,8 +13,11 @@
 #include "certificate/no_best_control.hpp"
 #include "extremal.hpp"
 #include "guess.hpp"
+#include "herglotz/symbolic/dependence.hpp"
+#include "herglotz/symbolic/graph.hpp"
 #include "junctions.hpp"
 #include "scale/sizes.hpp"
+#include "shooting/shoot.hpp"
 #include "start/best_duration.hpp"
 #include "start/branches.hpp"
 #include "start/from_guess.hpp"
@@ -42,6 +45,16 @@ constexpr double unresolved = 0.1;
 constexpr std::size_t few = 40;
 constexpr std::size_t some = 160;
 
+/// Returns whether controls jump between arcs on which they are at their bounds: not where an active inequality of
+/// states holds them between these.
+bool may_have_arcs(const Setup& setup, const Path& path) {
+  const auto& states = setup.form.v;
+  const auto& inequalities = setup.form.inequalities;
+  return std::none_of(inequalities.begin(), inequalities.end(),
+                      [&](const auto& D) { return symbolic::depends_on_any(symbolic::expand_lets(D), states); }) ||
+         !active_inequality(setup, path);
+}
+
 /// The search on a mesh with a given number of intervals.
 class FirstSolution {
  public:
@@ -52,7 +65,7 @@ class FirstSolution {
     if (s_.solved() && s_.has_best_growth()) s_.keep_at_limit();
     if (s_.solved()) measure_by_solution();
     if (s_.solved()) release_dependent_ends();
-    if (!s_.solved() || !setup().form.inequalities.empty()) return;
+    if (!s_.solved() || !may_have_arcs(setup(), s_.path)) return;
     join_branches();
     if (s_.solved() && setup().has_bounds()) find_arcs();
     if (s_.solved()) s_.polish();
@@ -340,7 +353,7 @@ void begin_cold(Search& search) {
 }
 
 bool find_arcs_on_finer_meshes(Search& search) {
-  if (!search.setup().form.inequalities.empty()) return false;
+  if (!may_have_arcs(search.setup(), search.path)) return false;
   const auto& settings = search.setup().problem.settings;
   const Search::State before = search.state();
   const auto notes = search.notes;

@@ -14,7 +14,7 @@
 #include "herglotz/io/solution_file.hpp"
 #include "herglotz/solve/replay.hpp"
 #include "herglotz/solve/solve.hpp"
-#include "problems.hpp"
+#include "solve/problems.hpp"
 
 namespace {
 
