@@ -58,7 +58,7 @@ class ConstrainedRuns : public testing::TestWithParam<std::string> {};
 TEST_P(ConstrainedRuns, OnABladeHaveTheDerivativesOfTheirSteps) {
   expect_differences(blade(), GetParam(), {"inertia", "gamma", "phi", "vx"},
                      {{"phi", 0.3}, {"vx", 0.5}, {"vy", 0.0}, {"w", 1.1}},
-                     {"x", "phi", "vy", "w", "z", "lambda1", "energy"}, 2e-11);
+                     {"x", "phi", "vy", "w", "z", "lambda1", "energy"}, 1e-10);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, ConstrainedRuns,
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, ConstrainedRuns,
 TEST(ConstrainedRuns, OnAMovingWireHaveTheDerivativesOfAdaptiveSteps) {
   for (const char* method : {"reference", "taylor"})
     expect_differences(wire(), method, {"a", "b", "vx"}, {{"x", 0.5}, {"y", 0.1}, {"vx", 0.4}, {"vs", 0.3}},
-                       {"x", "y", "s", "vy", "vs", "z", "lambda1", "lambda2", "energy"}, 2e-11);
+                       {"x", "y", "s", "vy", "vs", "z", "lambda1", "lambda2", "energy"}, 1e-10);
 }
 
 // The steps are those of the run, however coarse: the projection moves them by far more than round-off.
