@@ -16,6 +16,11 @@ constexpr double shrink = 0.25;
 constexpr double agreed = 2e-12;
 /// A derivative this much smaller than value / scale is not resolved relative to itself.
 constexpr double resolved = 1e-4;
+/// A derivative this much smaller than value / scale may be round-off of 0: what is given does not depend on the
+/// offset.
+constexpr double flat = 1e-6;
+/// Size beside value / scale by which errors of such derivatives are measured.
+constexpr double of_flat = 1e-2;
 /// Share of the largest value of all groups up to which values may be round-off of 0.
 constexpr double vanishing = 1e-12;
 /// Relative error below which differences are narrow enough for values to be smooth over them. Beyond it errors may
@@ -41,18 +46,24 @@ std::optional<Level> level(const ValuesAt& values_at, double e, double scale, st
   Level result{std::vector<double>(values->front().size()), std::vector<double>(groups, 0.0),
                std::vector<double>(groups, 0.0)};
   std::vector<double> largest(groups, 0.0);
+  std::vector<double> steepest(groups, 0.0);
   for (std::size_t i = 0; i < result.slope.size(); ++i) {
     double sum = 0;
     for (std::size_t k = pairs; k-- > 0;) sum += weights[k] * ((*values)[2 * k][i] - (*values)[2 * k + 1][i]);
     result.slope[i] = sum / e;
     if (!std::isfinite(result.slope[i])) return std::nullopt;
+    steepest[i % groups] = std::max(steepest[i % groups], std::abs(result.slope[i]));
     double& size = result.size[i % groups];
     size = std::max({size, std::abs(result.slope[i]), resolved * std::abs((*values)[0][i]) / scale});
     for (const auto& one : *values) largest[i % groups] = std::max(largest[i % groups], std::abs(one[i]));
   }
   const double of_all = *std::max_element(largest.begin(), largest.end());
-  for (std::size_t g = 0; g < groups; ++g)
-    if (largest[g] <= vanishing * of_all) result.floor[g] = resolved * of_all / scale;
+  for (std::size_t g = 0; g < groups; ++g) {
+    if (largest[g] <= vanishing * of_all)
+      result.floor[g] = resolved * of_all / scale;
+    else if (steepest[g] <= flat * largest[g] / scale)
+      result.floor[g] = of_flat * largest[g] / scale;
+  }
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "herglotz/simulate/volume.hpp"
 #include "record/on_demand.hpp"
 #include "sensitivity/start_slopes.hpp"
+#include "sensitivity/tangent_run.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -121,7 +122,8 @@ void difference_runs(const DifferentiatedRun& of) {
       throw RunFailed(fmt::format("the derivative by {} is known to {:.2g} only: the run depends on it too sharply, or "
                                   "not smoothly",
                                   name, slope->error),
-                      "end the run earlier", {});
+                      has_tangent_by_reference(of) ? "end the run earlier, or choose reference" : "end the run earlier",
+                      {});
     largest = std::max(largest, slope->error);
     for (const std::size_t c : slope->round_off) round_off.push_back(fmt::format("d.{}.d.{}", names[c], name));
     for (std::size_t row = 0; row < run.rows(); ++row)
@@ -132,7 +134,8 @@ void difference_runs(const DifferentiatedRun& of) {
       "derivatives by differences of order 8 of whole runs, with relative errors of about {:.1g}", largest));
   if (!round_off.empty())
     run.facts.notes.push_back(
-        fmt::format("derivatives of round-off, as their columns are 0 up to that: {}", fmt::join(round_off, ", ")));
+        fmt::format("derivatives of round-off, as their columns are 0 or do not depend on the name up to that: {}",
+                    fmt::join(round_off, ", ")));
 }
 
 }  // namespace herglotz::simulate

@@ -44,12 +44,6 @@ bool is_on_final_set(const Simulator& simulator, const analyse::Trajectory& run)
                                 start_values(simulator.equations(), start));
 }
 
-/// Returns whether variational equations go through the run by the method reference instead.
-bool has_tangent_by_reference(const DifferentiatedRun& of) {
-  return has_tangent({of.simulator, of.request, of.directions, *integrate::find_method("reference"), of.run,
-                      of.derivatives, of.law, of.laws});
-}
-
 /// Throws Refused if the run has jumps or friction, and variational equations do not go through it: no other way of
 /// differentiation goes through those.
 void require_derivatives_of_jumps(const DifferentiatedRun& of) {

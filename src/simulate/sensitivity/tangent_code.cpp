@@ -130,7 +130,8 @@ std::vector<symbolic::Expr> functions_of(const DifferentiatedRun& of, const Simu
   };
   const auto& q = inside.equations();
   for (auto it = q.u.begin(); it != q.u.end() - 1; ++it) take(it->name(), *it);
-  for (const symbolic::Expr& lambda : q.l) take(lambda.name(), lambda);
+  if (mechanics::eliminates_inside(inside.system(), q))
+    for (const symbolic::Expr& lambda : q.l) take(lambda.name(), lambda);
   for (const auto& one : inside.laws()) take(mechanics::law_columns(one.kind, one.name)[0], one.quantity);
   const auto observed = mechanics::observables_program(inside.system(), q).outputs;
   for (std::size_t k = 0; k < observed.size(); ++k) take(inside.system().observables[k].name, observed[k]);
@@ -157,8 +158,8 @@ auto compiled(const DifferentiatedRun& of, const Compile& compile) {
             of.method.name),
         "", "method");
   } catch (const compile::CompileError& error) {
-    throw Refused(fmt::format("method {} cannot be differentiated here: {}", of.method.name, error.what()), "",
-                  "method");
+    throw Refused(fmt::format("method {} cannot be differentiated here: {}", of.method.name, error.what()),
+                  of.method.needs == integrate::Requirement::taylor_motion ? "choose reference" : "", "method");
   }
 }
 

@@ -423,10 +423,6 @@ class TangentRun {
   bool noted_ = false;  // whether a row that a switch meets is noted
 };
 
-}  // namespace
-
-namespace {
-
 /// Returns whether variational equations go through the constraints of the model, if it has any: steps of explicit
 /// methods end with a projection whose equations are known. That onto positions is the limit of repeated ones, which
 /// differ by the square of their displacement: it is as small as the error of the run only where steps are adaptive.
@@ -438,7 +434,7 @@ bool follows_constraints(const DifferentiatedRun& of) {
          (q.phi.empty() || of.method.adaptive) &&
          std::none_of(q.phi.begin(), q.phi.end(),
                       [&](const symbolic::Expr& phi) { return symbolic::depends_on(phi, system.z); }) &&
-         mechanics::eliminates_inside(system, q) && !mechanics::has_jumps(system);
+         (mechanics::eliminates_inside(system, q) || of.method.adaptive) && !mechanics::has_jumps(system);
 }
 
 /// Returns whether variational equations go through the inputs of the model, if it has any. Adaptive steps end where
@@ -460,6 +456,11 @@ bool has_tangent(const DifferentiatedRun& of) {
   return derived && obstacle(of).empty();
 }
 
+bool has_tangent_by_reference(const DifferentiatedRun& of) {
+  return has_tangent({of.simulator, of.request, of.directions, *integrate::find_method("reference"), of.run,
+                      of.derivatives, of.law, of.laws});
+}
+
 std::string obstacle(const DifferentiatedRun& of) {
   if (!follows_constraints(of)) return "constraints";
   if (!follows_inputs(of)) return "inputs";
@@ -472,6 +473,10 @@ void follow_tangents(const DifferentiatedRun& of, const CodeOfPieces& code_of, s
                      const std::vector<std::vector<double>>& slopes) {
   TangentRun(of, code_of, maps, slopes)();
   of.run.facts.notes.emplace_back("derivatives by variational equations, which go through the same steps");
+  if (of.law.equations().m() > 0 && !mechanics::eliminates_inside(of.law.system(), of.law.equations()))
+    of.run.facts.notes.push_back(
+        fmt::format("multipliers have no derivatives here: there are more than {} accelerations and multipliers",
+                    mechanics::straight_line_rank));
 }
 
 }  // namespace herglotz::simulate

@@ -10,6 +10,8 @@ namespace herglotz::simulate {
 
 /// Returns whether variational equations go through the steps of this run.
 bool has_tangent(const DifferentiatedRun& of);
+/// Returns whether they would by the method reference.
+bool has_tangent_by_reference(const DifferentiatedRun& of);
 /// Returns what the run has, by its name in a model, through which variational equations go with no method; empty if
 /// there is nothing of the kind.
 std::string obstacle(const DifferentiatedRun& of);

@@ -121,6 +121,20 @@ TEST(ConstrainedRuns, SayWhichStartsHaveNoDerivative) {
                                                       "initial values, or set project = true in [initial]"));
 }
 
+// The momentum about the vertical does not feel gravity, so that differences of it are round-off.
+TEST(ConstrainedRuns, HaveDerivativesBesideAMomentumThatDoesNotDependOnTheName) {
+  Model model({"x", "y", "h"}, {"vx", "vy", "vh"}, {{"g", 9.81}}, "(vx^2 + vy^2 + vh^2)/2 - g*h - z/10");
+  mechanics::constrain(model.system, mechanics::Rule::nonholonomic, {model.read("x^2 + y^2 + h^2 - 1")});
+  model.system.observables.push_back({"turn", model.read("x*vy - y*vx")});
+  const Simulator simulator(model.system);
+  const auto asked = request(200, "contact-gauss-4", {"g"}, {{"x", 0.8}, {"h", -0.6}, {"vy", 1.2}}, 20, 0.01);
+  auto run = run_of(simulator, asked);
+  const auto slopes = simulate::differentiate(simulator, asked, run);
+  EXPECT_NEAR(values_of(slopes, "d.turn.d.g").back(), 0, 1e-11);
+  EXPECT_GT(std::abs(values_of(slopes, "d.x.d.g").back()), 0.01);
+  EXPECT_THAT(run.facts.notes, testing::Contains(HasSubstr("d.turn.d.g")));
+}
+
 // Taylor polynomials of long steps reach far beyond their end, where differences by the size of a step first grow.
 TEST(TaylorRuns, HaveTheDerivativesOfReferenceAcrossSwitches) {
   Model model({"x", "y", "phi"}, {"vx", "vy", "w"}, {}, "(vx^2 + vy^2 + 3*w^2/5)/2 + x/2 - z/10");
