@@ -267,3 +267,34 @@ def test_fit_refuses_data_that_do_not_fit(pendulum):
         hz.fit(pendulum, {"t": [0.0, 1.0], "theta": [1.0, 2.0]}, parameters=["gamma"])
     with pytest.raises(ValueError, match="times of its data"):
         hz.fit(pendulum, {"t": [0.0, 1.0], "q": [1.0, 2.0]}, parameters=["gamma"], t_end=3.0)
+
+
+def noisy(system, columns, t_end, **settings):
+    """Measurements of a run of the system with errors of 1e-3."""
+    run = hz.simulate(system, t_end=t_end, output_step=0.1, **settings)
+    rng = numpy.random.default_rng(4)
+    return {"t": run["t"].values, **{name: run[name].values + rng.normal(0, 1e-3, run.sizes["t"]) for name in columns}}
+
+
+def test_fit_goes_through_inputs_and_constraints():
+    driven = hz.System(hz.tangent("q"), lagrangian="v_q**2/2 - k*q**2/2 - z/10", parameters={"k": 1.3, "a": 0.7},
+                       forces={"v_q": "a*u"}, initial={"q": 0.5},
+                       inputs={"u": {"times": [0, 0.7, 1.9, 3, 4], "values": [0, 1, -0.5, 0.8, 0], "interpolation": "hold"}})
+    blade = hz.System(hz.tangent(["x", "y", "th"]), lagrangian="(v_x**2 + v_y**2 + k*v_th**2)/2 + x/2 - a*z",
+                      parameters={"k": 0.6, "a": 0.1}, forces={"v_th": "-sin(th)/4"},
+                      constraints=["v_x*sin(th) - v_y*cos(th)"], rule="nonholonomic",
+                      initial={"th": 0.3, "v_x": "8*cos(th)/10", "v_y": "8*sin(th)/10", "v_th": 0.9})
+    for system, columns in ((driven, ["q"]), (blade, ["x", "th"])):
+        found = hz.fit(system, noisy(system, columns, 4.0), ["k", "a"], start={"k": 0.9, "a": 0.3}, noise=1e-3)
+        for name in ("k", "a"):
+            assert abs(found.parameters[name] - system.parameters[name]) < 4 * found.deviations[name] < 0.05
+
+
+def test_shots_keep_invariants():
+    top = hz.model("heavy-top")
+    name = next(iter(top.parameters))
+    data = noisy(top, [str(x) for x in top.base], 3.0, tolerance=1e-9)
+    asked = {"start": {name: 1.05 * top.parameters[name]}, "noise": 1e-3, "tolerance": 1e-9}
+    whole = hz.fit(top, data, [name], **asked)
+    cut = hz.fit(top, data, [name], shots=4, **asked)
+    assert cut.parameters[name] == pytest.approx(whole.parameters[name], rel=1e-7)
