@@ -36,7 +36,8 @@ constexpr double blurred = 1e-9;
 /// direction is wrong by the share times the small angle that it has turned by, until friction turns it to its load.
 constexpr double unturned = 0.1;
 constexpr double unturned_by_chosen_steps = 1e-3;
-/// Share of the slip which keeps that direction by which errors of chosen steps may take it backwards.
+/// Share of the slip which keeps that direction with chosen steps by which errors of steps may take it backwards. So do
+/// symmetric steps of a body that turns already, whose slips at both ends of the first step are not one.
 constexpr double backwards = 0.05;
 /// Error of a slip in a plane, relative to the slip at which a direction was taken, that steps may have: greater ones
 /// would throw the slip to the other side of rest again and again. Errors are not asked to be below those of rounding.
@@ -198,13 +199,14 @@ void SwitchedMotion::begin_slip(std::size_t k, double angle, double rate) {
   const double soon = begun * std::max(records_[k].greatest, reached);
   // Rounding at the start is not a slip backwards.
   const double rest = std::max(blurred * soon, still * records_[k].greatest);
+  const double chosen = std::max(unturned_by_chosen_steps * soon, rest);
+  const double back = backwards * chosen;
   if (fixed_steps_) {
-    aim(k, angle, {.lower = -rest / 2, .upper = soon, .blur = std::max(unturned * soon, rest)});
+    aim(k, angle, {.lower = -std::max(back, rest / 2), .upper = soon, .blur = std::max(unturned * soon, rest)});
     records_[k].aimed = soon;
   } else {
-    const double blur = std::max(unturned_by_chosen_steps * soon, rest);
-    aim(k, angle, {.lower = -backwards * blur, .upper = soon, .blur = blur});
-    records_[k].aimed = backwards * blur;
+    aim(k, angle, {.lower = -back, .upper = soon, .blur = chosen});
+    records_[k].aimed = back;
   }
   const double longest = share_of_run * std::abs(duration_);
   const double known = records_[k].greatest / rate;

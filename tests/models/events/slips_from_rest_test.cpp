@@ -111,5 +111,23 @@ TEST(SlipsFromRest, OfATurningBodyComeToRestBySymmetricSteps) {
   EXPECT_EQ(made["mode.p"].back(), 0);
 }
 
+// A block turns already where its pad begins to slip: the slips at both ends of the first step are not one, and their
+// difference was taken for a slip backwards again and again.
+TEST(SlipsFromRest, BeginBySymmetricStepsOfABodyThatTurns) {
+  const std::string model =
+      "[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"y\", \"th\"]\nfibre = [\"vx\", \"vy\", \"w\"]\n[dynamics]\n"
+      "lagrangian = \"1.037*(vx^2 + vy^2)/2 + 0.223*w^2/2\"\nforces = { vx = \"0.79*t\", w = \"0.678*t\" "
+      "}\n[friction]\n"
+      "p = { on = [\"vx - w*(0.265*sin(th) - 0.301*cos(th))\", \"vy + w*(0.265*cos(th) + 0.301*sin(th))\"], "
+      "normal = 1.139, static = 0.541 }\nw = { on = \"w\", normal = 0.725, static = 0.541 }\n[initial]\nth = 0.627\n"
+      "[simulation]\nt_end = 0.7552\n";
+  const auto made = complete_run(model + "method = \"contact-dla-2\"\nstep = 0.002\n", 1e-2);
+  EXPECT_LT(made.facts.steps, 3000U);
+  EXPECT_EQ(made["mode.p"].back(), 1);
+  const auto exact = complete_run(model + "method = \"radau-5\"\ntolerance = 1e-11\n", 1e-9);
+  for (const char* name : {"x", "y", "th", "vx", "vy", "w"})
+    EXPECT_NEAR(made[name].back(), exact[name].back(), 1e-5) << name;
+}
+
 }  // namespace
 }  // namespace herglotz::io
