@@ -83,13 +83,14 @@ double SwitchedMotion::step(double asked, double t, const std::vector<double>& s
     if (!switches()[k].plane || is_plane_at_rest(k)) continue;
     const auto [a1, a2] = slip_rate(k, t, state);
     const double rate = std::hypot(a1, a2);
-    if (!(rate > 0)) continue;
     const Record& record = records_[k];
+    // A slip that begins may have no rate yet, and friction turns it nevertheless.
+    step = std::min(step, share_of_slip * record.aimed / fastest_rate(k, t, state));
+    if (!(rate > 0)) continue;
     const double turns = record.aimed / rate;
     const double unhurried =
         record.unhurried ? *record.unhurried : std::min(share_of_run * std::abs(duration_), record.greatest / rate);
-    const double resolved_step = share_of_slip * record.aimed / fastest_rate(k, t, state);
-    step = std::min({step, asked * (turns / unhurried), resolved_step});
+    step = std::min(step, asked * (turns / unhurried));
   }
   return std::max(step, std::min(asked, shortest_step(t)));
 }

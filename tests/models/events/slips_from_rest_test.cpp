@@ -129,5 +129,21 @@ TEST(SlipsFromRest, BeginBySymmetricStepsOfABodyThatTurns) {
     EXPECT_NEAR(made[name].back(), exact[name].back(), 1e-5) << name;
 }
 
+// The load has just become what friction holds, to the last bit: the slip has no rate yet, and explicit steps as long
+// as were asked for threw it far to the side, whatever their size.
+TEST(SlipsFromRest, BeginByExplicitStepsThatResolveHowFrictionTurnsThem) {
+  const std::string model =
+      "[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"y\"]\nfibre = [\"vx\", \"vy\"]\n[dynamics]\n"
+      "lagrangian = \"0.896*vx^2/2 + 0.942*vy^2/2\"\nforces = { vx = \"0.664*t\", vy = \"0.996*t + 0.064*t^2\" }\n"
+      "[friction]\np = { on = [\"vx\", \"vy\"], normal = 1.185, static = 0.224 }\n[initial]\nx = 0\n"
+      "[simulation]\nt_end = 3.0\n";
+  const auto exact = complete_run(model + "method = \"radau-5\"\ntolerance = 1e-11\n", 1e-9);
+  for (const std::string method : {"runge-kutta-4", "runge-kutta-8"}) {
+    const auto made = complete_run(model + "method = \"" + method + "\"\nstep = 0.002\n", 1e-6);
+    for (const char* name : {"x", "y", "vx", "vy"})
+      EXPECT_NEAR(made[name].back(), exact[name].back(), 1e-8) << name << method;
+  }
+}
+
 }  // namespace
 }  // namespace herglotz::io
