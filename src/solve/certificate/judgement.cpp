@@ -9,6 +9,7 @@
 #include "certificate/certificate.hpp"
 #include "certificate/measures.hpp"
 #include "certificate/no_best_control.hpp"
+#include "herglotz/symbolic/graph.hpp"
 
 namespace herglotz::solve {
 namespace {
@@ -26,8 +27,14 @@ std::string_view name_of(const Setup& setup, std::size_t control) {
 }
 
 std::string impulses(const Setup& setup) {
+  const auto is_limited = [&](std::size_t u) {
+    const auto& path = setup.problem.path;
+    return std::any_of(path.begin(), path.end(), [&](const symbolic::Expr& D) {
+      return symbolic::depends_on(symbolic::expand_lets(D), setup.problem.controls[u]);
+    });
+  };
   for (const std::size_t u : setup.form.linear)
-    if (!setup.is_bounded(u) && !setup.is_coupled(u))
+    if (!setup.is_bounded(u) && !setup.is_coupled(u) && !is_limited(u))
       return fmt::format("; the Hamiltonian is linear in '{}', which has no bounds: its best values may be impulses",
                          name_of(setup, u));
   return "";

@@ -238,6 +238,13 @@ TEST(Norms, WithoutALimitAreNamed) {
   EXPECT_THAT(solution.reason, testing::HasSubstr("'sqrt(ux^2 + uy^2)' has a kink where it is 0"));
 }
 
+// The thrust of least time turns about where the primer vanishes. Its limit keeps it from impulses.
+TEST(Norms, ThatAreLimitedLeaveNoImpulses) {
+  const auto solution = solved(mass_in_plane(unit_thrust + "[cost]\nrunning = \"1\"\n", "\"free\""));
+  EXPECT_THAT(solution.reason, testing::Not(testing::HasSubstr("impulses")));
+  EXPECT_NEAR(solution.cost, 2, 1e-4);
+}
+
 // H = p u w + ... is linear in u and in w: both jump. Their product is that of the mass of Sec. 7-2 of [AF66].
 TEST(Products, OfControlsJumpBetweenBounds) {
   const auto solution = solved(control_of({"x", "v"}, {"v", "u*w"},
