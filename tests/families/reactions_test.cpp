@@ -238,6 +238,20 @@ TEST(Reactions, AreRefusedWhereTheyAreNotDetermined) {
   EXPECT_THAT(refusal(sums), HasSubstr("constraint 1 joins more sites than the 64"));
 }
 
+TEST(Reactions, BeginWhereTheyAreAlmostDependent) {
+  // Two rods that are straight but for an angle of 1e-6 hold the joint between them by forces that nearly cancel.
+  Rods rods = rods_by("method = \"reference\"\ntolerance = 1e-8\noutput_step = 0.0005");
+  constexpr double angle = 1e-6;
+  rods.equations = R"eq("(x[i+1] - x[i])^2 + (y[i+1] - y[i])^2 - 1", "x[0]", "y[0]", "x[2] - 2*cos(1e-6)", "y[2]")eq";
+  rods.initial = fmt::format("\"x[1]\" = {0:.17g}\n\"x[2]\" = {1:.17g}\n\"y[1]\" = {2:.17g}\n", std::cos(angle),
+                             2 * std::cos(angle), -std::sin(angle));
+  std::string text = rods_text(rods);
+  text.replace(text.find("t_end = 1"), 9, "t_end = 0.001");
+  Model model = io::parse_family_model(text, "rods.toml");
+  const FieldRun found = run(model);
+  EXPECT_TRUE(found.trajectory.facts.complete) << found.failure;
+}
+
 TEST(Reactions, EndARunWhereConstraintsBecomeDependent) {
   // Two rods of one length that carry one joint from two ends meet on a line, where they no longer hold it apart.
   Rods rods = rods_by(reference);

@@ -18,6 +18,8 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// Relative size of a step of Newton's method below which a step that is no smaller than the last one is rounding.
 constexpr double round_off = 1e-11;
 constexpr int most_iterations = 50;
+/// Terms G of all equations whose places the factors can count.
+constexpr std::size_t most_slopes = std::numeric_limits<std::int32_t>::max() / 16;
 /// Steps to the nearest point from a start off the constraints, and the least share of them along curved constraints.
 constexpr int most_from_afar = 2000;
 constexpr double least_share = 1.0 / 64;
@@ -67,6 +69,9 @@ Reactions::Reactions(Model& model) : n_(model.base.size()), sites_(model.count()
     equations += group.rows.rows();
     slopes += group.rows.slopes().size() * group.rows.length();
   }
+  if (slopes > most_slopes)
+    throw Refused(fmt::format("the constraints have {} terms, and at most {} can be eliminated", slopes, most_slopes),
+                  "take fewer sites", "[constraints]");
   slopes_.resize(slopes);
   multipliers_.resize(equations);
   std::vector<SlopeEntry> entries;
@@ -418,7 +423,7 @@ std::vector<std::string> Reactions::settle(const Model& model, ConstrainedMotion
   at.for_velocities = arrays.data() + n_;
   held_ = moves && !model.settings.fixed.empty() ? Elimination::Held::left_alone : Elimination::Held::dependent;
   t0_ = t_last_ = model.t0;
-  first_independence_ = std::numeric_limits<double>::infinity();
+  first_independence_ = 0;
   const bool arrived = project(at, model.t0).has_value();
   renew_inertia_ = nullptr;
   held_ = Elimination::Held::dependent;
