@@ -143,7 +143,7 @@ bool runs_in_loops(Model& model) {
       else if (own->form == Form::contact_gauss || own->form == Form::radau)
         require_collocation(model);
       else
-        derive(model, Borders::kept);
+        require_reactions(model, derive(model, Borders::kept));
       return true;
     } catch (const Refused&) {
       if (!fits_flat(model)) throw;

@@ -201,6 +201,45 @@ TEST(Reactions, BeginAtTheNearestVelocities) {
   }
 }
 
+TEST(Reactions, BeginAtTheNearestVelocitiesOfAnEllipse) {
+  // The way from the start to the nearest point of vx^2 + 4 vy^2 = 1 is along the slope there, inside and outside.
+  for (const auto& [vx, vy] : {std::pair{0.2, 0.1}, {3.0, 2.0}, {-6.0, 1.5}}) {
+    Rods rods = rods_by(reference);
+    rods.equations = R"eq("vx[1]^2 + 4*vy[1]^2 - 1")eq";
+    rods.initial = fmt::format("project = true\n\"vx[1]\" = {}\n\"vy[1]\" = {}\n", vx, vy);
+    Model model = io::parse_family_model(rods_text(rods), "rods.toml");
+    const analyse::Trajectory found = in_columns(run(model));
+    const double x = found["vx[1]"].front();
+    const double y = found["vy[1]"].front();
+    EXPECT_NEAR(x * x + 4 * y * y, 1, 1e-13);
+    EXPECT_NEAR((vx - x) * 4 * y - (vy - y) * x, 0, 1e-9) << vx;
+  }
+}
+
+TEST(Reactions, FollowElementsBeyondEndsAndTwiceAtOneSite) {
+  const auto compare = [](std::string text) {
+    const analyse::Trajectory own = in_loops(text);
+    const analyse::Trajectory other = written(text);
+    for (const char* name : {"x[0]", "y[1]", "vx[1]", "vy[0]", "z", "energy"})
+      EXPECT_LT(difference(own[name], other[name]), 1e-10) << name;
+  };
+  Rods rods = rods_by(reference);
+  // On a ring of two sites x[i-1] is x[i+1], so that each equation has two slopes at one place.
+  rods.count = 2;
+  rods.equations = R"eq("x[i]^2 + y[i]^2 + 0.2*x[i-1]*x[i+1] - 1.072")eq";
+  rods.initial = "project = true\n\"x[i]\" = 0.6\n\"y[i]\" = -0.8\n\"vx[i]\" = \"0.4 - i\"\n\"vy[i]\" = 0.3\n";
+  std::string ring = rods_text(rods);
+  ring.replace(ring.find("ends = \"free\""), 13, "ends = \"periodic\"");
+  compare(ring);
+  // Beyond fixed ends coordinates are 0.
+  rods.count = 3;
+  rods.equations = R"eq("x[i+1] - 2*x[i] + x[i-1] + y[i]")eq";
+  rods.initial = "project = true\n\"x[i]\" = \"0.3*i\"\n\"vy[i]\" = 0.3\n";
+  std::string fixed = rods_text(rods);
+  fixed.replace(fixed.find("ends = \"free\""), 13, "ends = \"fixed\"");
+  compare(fixed);
+}
+
 TEST(Reactions, OfAMotionAtRestAreNoViolation) {
   // Rods of a ring with two constraints on each site rest, with momenta that are rounding.
   Rods rods = rods_by(reference);

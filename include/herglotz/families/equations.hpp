@@ -14,11 +14,13 @@ namespace herglotz::families {
 /// Their derivation costs the same for any number of sites.
 struct Equations {
   std::vector<Expr> momentum;
-  std::vector<Expr> force;         ///< dL/dq_f[i]; with Borders::ignored without edges and pairs
-  std::vector<Expr> external;      ///< forces that are given
-  std::vector<Expr> inertia;       ///< dp_f/dv_f[i]
+  std::vector<Expr> force;     ///< dL/dq_f[i]; with Borders::ignored without edges and pairs
+  std::vector<Expr> external;  ///< forces that are given
+  std::vector<Expr> inertia;   ///< dp_f/dv_f[i]
+  /// The inverse of the matrix dp_f/dv_g[i], where the kinetic energy couples families; empty where it does not.
+  std::vector<std::vector<Expr>> inverse{};
   std::vector<Expr> acceleration;  ///< dv_f/dt
-  Expr energy;                     ///< density of E + rest = sum p v - sum l, without edges and pairs
+  Expr energy{};                   ///< density of E + rest = sum p v - sum l, without edges and pairs
   Expr lagrangian;                 ///< density of the sums of L over the sites
   Expr L_z;                        ///< d rest/dz
 };
@@ -30,9 +32,18 @@ enum class Borders : std::uint8_t {
             ///< of edges, pairs and constraints are elements of their own
 };
 
-/// Derives the equations. Throws Refused if velocities of different sites or families are coupled, or if the
-/// action does not enter linearly as a term of its own.
+/// Derives the equations. Throws Refused if velocities of different sites are coupled, or if the action does not enter
+/// linearly as a term of its own.
 Equations derive(Model& model, Borders borders);
+
+/// Returns what changes of the momenta of a site make of its velocity v_f: sum over g of dv_f/dp_g times change_g.
+Expr by_inertia(const Equations& equations, std::size_t f, const std::vector<Expr>& changes);
+
+/// Returns the momenta of a site at rest, which are not 0 where L has terms linear in the velocities.
+std::vector<Expr> momenta_at_rest(Model& model, const Equations& equations);
+
+/// Returns whether the momenta are linear in the velocities.
+bool is_quadratic(const Model& model, const Equations& equations, std::size_t f);
 
 /// Balance law dQ/dt = L_z Q + source of a sum Q over the sites, as densities at a site. The energy comes first,
 /// without - rest, then the momenta of the symmetries.
@@ -51,6 +62,7 @@ struct Split {
   std::vector<Expr> velocity;  ///< dH/dp_f at the site, in the momentum families
   std::vector<Expr> force;     ///< -dH/dq_f, in the base families
   Expr kinetic;
+  Expr along_kinetic;  ///< dz/dt by the flow of the kinetic energy alone: p dH/dp - kinetic
   Expr potential;
   Expr source;  ///< d potential/dt at fixed coordinates
   Expr L_z;     ///< d rest/dz

@@ -165,7 +165,9 @@ int check_families(const ModelText& source, const CheckArguments& arguments) {
                    model.base.size() == 1 ? "one family" : fmt::format("{} families", model.base.size())),
        true});
   if (equations.derived)
-    findings.push_back({"inertia", "", "diagonal", fmt::format(": {}", entries_of(equations.derived->inertia)), true});
+    findings.push_back({"inertia", "",
+                        equations.derived->inverse.empty() ? "diagonal" : "a matrix at each site, with the diagonal",
+                        fmt::format(": {}", entries_of(equations.derived->inertia)), true});
   else
     findings.push_back({"equations", "", "not written for a site", ": " + equations.why_not, true});
   for (const auto& symmetry : model.symmetries) {

@@ -113,22 +113,49 @@ Refused without_kinetic_energy(const Model& model, std::size_t f) {
       "writes the model out");
 }
 
-/// Returns the inertia of the family f. Throws Refused unless it is the only one in its row.
-Expr inertia_of(Model& model, std::size_t f, Expr momentum) {
-  Expr own = model.graph->number(0);
+/// Returns the derivatives of the momentum of the family f by the velocities of its site. Throws Refused if those of
+/// other sites enter.
+std::vector<Expr> inertias_of(Model& model, std::size_t f, Expr momentum) {
+  std::vector<Expr> row(model.fibre.size(), model.graph->number(0));
   for (const auto& [element, symbol] : model.sites.elements(momentum)) {
     if (model.sites.families()[element.family].kind != Kind::fibre) continue;
     const Expr entry = symbolic::simplify(derivative(momentum, symbol));
     if (entry.is_zero()) continue;
-    if (element != Element{model.fibre[f], {}})
+    if (element.offset != Offset{})
       throw Refused("the velocities " + fibre_name(model, f) + "[" + model.subscript() + "] and " +
                         std::string(symbol.name()) + " are coupled by the kinetic energy",
-                    "equations over the sites are written for kinetic energies without products of two velocities; "
-                    "with at most 1000 coordinates 'simulate' writes the model out");
-    own = entry;
+                    "equations over the sites are written for kinetic energies without products of velocities of two "
+                    "sites; with at most 1000 coordinates 'simulate' writes the model out");
+    row[static_cast<std::size_t>(std::find(model.fibre.begin(), model.fibre.end(), element.family) -
+                                 model.fibre.begin())] = entry;
   }
-  if (own.is_zero()) throw without_kinetic_energy(model, f);
-  return own;
+  if (row[f].is_zero()) throw without_kinetic_energy(model, f);
+  return row;
+}
+
+/// Returns the inverse of a positive matrix, by Gauss's and Jordan's elimination. Throws Refused if a pivot is 0.
+std::vector<std::vector<Expr>> inverse_of(Model& model, std::vector<std::vector<Expr>> matrix) {
+  const std::size_t n = matrix.size();
+  std::vector<std::vector<Expr>> inverse(n, std::vector<Expr>(n, model.graph->number(0)));
+  for (std::size_t f = 0; f < n; ++f) inverse[f][f] = model.graph->number(1);
+  for (std::size_t k = 0; k < n; ++k) {
+    const Expr pivot = symbolic::simplify(matrix[k][k]);
+    if (pivot.is_zero())
+      throw Refused("the kinetic energy of a site does not determine the velocity " + fibre_name(model, k) + "[" +
+                        model.subscript() + "] by the momenta",
+                    "with at most 1000 coordinates 'simulate' writes the model out, and analyses singular Lagrangians");
+    for (auto* const rows : {&matrix, &inverse})
+      for (Expr& entry : (*rows)[k])
+        if (!entry.is_zero()) entry = symbolic::simplify(entry / pivot);
+    for (std::size_t f = 0; f < n; ++f) {
+      const Expr factor = matrix[f][k];
+      if (f == k || factor.is_zero()) continue;
+      for (auto* const rows : {&matrix, &inverse})
+        for (std::size_t g = 0; g < n; ++g)
+          if (!(*rows)[k][g].is_zero()) (*rows)[f][g] = symbolic::simplify((*rows)[f][g] - factor * (*rows)[k][g]);
+    }
+  }
+  return inverse;
 }
 
 /// A density as a part with velocities and a part without, or the first term that has velocities and coordinates.
@@ -222,12 +249,17 @@ Equations derive(Model& model, Borders borders) {
     q.energy += stencils.bounded(s, symbolic::simplify(kinetic) - parts.without, {});
     q.lagrangian += stencils.bounded(s, l, {});
   }
+  std::vector<std::vector<Expr>> mass;
+  std::vector<Expr> rates;  // of p_f, less those of momenta that change with q and t
+  bool coupled = false;
   for (std::size_t f = 0; f < model.base.size(); ++f) {
     require_mass(model, f);
     q.force.push_back(stencils.force(f, density));
     const Expr momentum = symbolic::simplify(stencils.gradient(model.fibre[f], density));
     q.momentum.push_back(momentum);
-    q.inertia.push_back(inertia_of(model, f, momentum));
+    mass.push_back(inertias_of(model, f, momentum));
+    q.inertia.push_back(mass[f][f]);
+    for (std::size_t g = 0; g < mass[f].size(); ++g) coupled = coupled || (g != f && !mass[f][g].is_zero());
     q.external.push_back(external_force(model, f, borders));
     Expr rate = q.force[f] + q.external[f] + q.L_z * momentum - derivative(momentum, model.t);
     for (const auto& [element, symbol] : model.sites.elements(momentum)) {
@@ -236,9 +268,35 @@ Equations derive(Model& model, Borders borders) {
       const std::size_t velocity = model.fibre[static_cast<std::size_t>(family - model.base.begin())];
       rate -= derivative(momentum, symbol) * model.sites.at(velocity, element.offset);
     }
-    q.acceleration.push_back(symbolic::simplify(rate / q.inertia[f]));
+    rates.push_back(rate);
   }
+  if (coupled) q.inverse = inverse_of(model, std::move(mass));
+  for (std::size_t f = 0; f < model.base.size(); ++f)
+    q.acceleration.push_back(symbolic::simplify(by_inertia(q, f, rates)));
   return q;
+}
+
+Expr by_inertia(const Equations& equations, std::size_t f, const std::vector<Expr>& changes) {
+  if (equations.inverse.empty()) return changes[f] / equations.inertia[f];
+  Expr total = equations.inverse[f][f] * changes[f];
+  for (std::size_t g = 0; g < changes.size(); ++g)
+    if (g != f && !equations.inverse[f][g].is_zero()) total += equations.inverse[f][g] * changes[g];
+  return total;
+}
+
+std::vector<Expr> momenta_at_rest(Model& model, const Equations& equations) {
+  std::vector<Expr> velocities;
+  for (const std::size_t v : model.fibre) velocities.push_back(model.sites.at(v));
+  const std::vector<Expr> zeros(velocities.size(), model.graph->number(0));
+  std::vector<Expr> momenta;
+  for (const Expr& momentum : equations.momentum) momenta.push_back(symbolic::substitute(momentum, velocities, zeros));
+  return momenta;
+}
+
+bool is_quadratic(const Model& model, const Equations& equations, std::size_t f) {
+  if (uses_kind(model, equations.inertia[f], Kind::fibre)) return false;
+  return equations.inverse.empty() || std::none_of(equations.inverse[f].begin(), equations.inverse[f].end(),
+                                                   [&](Expr entry) { return uses_kind(model, entry, Kind::fibre); });
 }
 
 std::size_t momentum_family(Model& model, std::size_t base) {
@@ -275,13 +333,15 @@ Split split(Model& model) {
   for (const Expr& l : with_fibre)
     if (symbolic::depends_on(l, model.t))
       throw Refused("the kinetic energy depends on time", "a Runge-Kutta method takes it");
+  std::vector<Expr> moved = momenta_at_rest(model, q);  // p less the momenta at rest
   for (std::size_t f = 0; f < model.base.size(); ++f) {
-    const Expr v = model.sites.at(model.fibre[f]);
-    if (symbolic::depends_on(q.inertia[f], v) || uses_kind(model, q.inertia[f], Kind::fibre))
-      throw Refused("the kinetic energy is not quadratic in " + std::string(v.name()), "a Runge-Kutta method takes it");
-    const Expr at_rest = symbolic::substitute(q.momentum[f], std::vector{v}, std::vector{stencils.zero()});
-    const Expr p = model.sites.at(momentum_family(model, f));
-    parts.velocity.push_back(symbolic::simplify((p - at_rest) / q.inertia[f]));
+    if (!is_quadratic(model, q, f))
+      throw Refused("the kinetic energy is not quadratic in " + std::string(model.sites.at(model.fibre[f]).name()),
+                    "a Runge-Kutta method takes it");
+    moved[f] = model.sites.at(momentum_family(model, f)) - moved[f];
+  }
+  for (std::size_t f = 0; f < model.base.size(); ++f) {
+    parts.velocity.push_back(symbolic::simplify(by_inertia(q, f, moved)));
     parts.force.push_back(stencils.force(f, [&](std::size_t s) { return without[s]; }));
   }
   parts.kinetic = stencils.zero();
@@ -299,6 +359,15 @@ Split split(Model& model) {
   for (std::size_t f = 0; f < model.base.size(); ++f)
     parts.kinetic += model.sites.at(momentum_family(model, f)) * parts.velocity[f];
   parts.kinetic = symbolic::simplify(parts.kinetic);
+  // Where p = 0 at rest the kinetic energy is homogeneous of degree 2.
+  const std::vector<Expr> at_rest = momenta_at_rest(model, q);
+  parts.along_kinetic = parts.kinetic;
+  if (std::any_of(at_rest.begin(), at_rest.end(), [](Expr p) { return !p.is_zero(); })) {
+    parts.along_kinetic = -parts.kinetic;
+    for (std::size_t f = 0; f < model.base.size(); ++f)
+      parts.along_kinetic += model.sites.at(momentum_family(model, f)) * parts.velocity[f];
+    parts.along_kinetic = symbolic::simplify(parts.along_kinetic);
+  }
   for (const auto& [element, symbol] : model.sites.elements(parts.kinetic))
     if (model.sites.families()[element.family].kind == Kind::momentum && element.offset != Offset{})
       throw Refused("the kinetic energy of a site is written with the velocity of another one",

@@ -36,8 +36,10 @@ class Printer {
     for (std::size_t f = 0; f < model_.base.size(); ++f)
       momenta.push_back({model_.sites.at(momentum_family(model_, f)), q_.momentum[f]});
     auto& motion = add(shown, "Equations of motion");
+    std::vector<Expr> others;  // forces that are no part of the accelerations
+    for (std::size_t f = 0; f < model_.base.size(); ++f) others.push_back(of_links(f) + reaction(f));
     for (std::size_t f = 0; f < model_.base.size(); ++f)
-      motion.push_back({rate(model_.fibre[f]), q_.acceleration[f] + (of_links(f) + reaction(f)) / q_.inertia[f]});
+      motion.push_back({rate(model_.fibre[f]), q_.acceleration[f] + by_inertia(q_, f, others)});
     constraints(shown);
     site_forces(shown);
     auto& action = add(shown, "Action");

@@ -97,8 +97,8 @@ std::vector<Expr> momenta(Model& model) {
 }
 
 /// Builds the pass of a substep: q += drift v(p), then p += decay p + kick force(q). It adds up the potential energy
-/// between the two, the kinetic energy after them, and the source of the energy if there is one. Arrays: q, p, then
-/// what the sums of both lost, then two scratch arrays and the forces of edges and pairs.
+/// between the two, the rate of the action by the kinetic energy after them, and the source of the energy if there is
+/// one. Arrays: q, p, then what the sums of both lost, then two scratch arrays and the forces of edges and pairs.
 void build_step(Model& model, const Split& split, Passes& passes) {
   const std::size_t n = model.base.size();
   Expr drift;
@@ -124,7 +124,7 @@ void build_step(Model& model, const Split& split, Passes& passes) {
     build->accumulate(change, n + f, 3 * n + f);
   }
   passes.of_step = sums_of_lagrangian(model, -1, build->sum(split.potential));
-  build->sum(symbolic::substitute(split.kinetic, p, after));
+  build->sum(symbolic::substitute(split.along_kinetic, p, after));
   const std::vector<LinkSum> rates = sums_of_rates(model, -1, 2);
   if (!split.source.is_zero() || !rates.empty()) build->sum(split.source);
   passes.of_step.insert(passes.of_step.end(), rates.begin(), rates.end());
@@ -132,7 +132,8 @@ void build_step(Model& model, const Split& split, Passes& passes) {
 }
 
 /// Builds the pass of a row: the pending drift and kick into arrays of their own, which come after the state: q, then
-/// v. Sums: potential and kinetic energy, terms of dE/dt, and for each symmetry its momentum, the |terms| of it and of
+/// v. Sums: potential and kinetic energy, terms of dE/dt, the rate of the action by the kinetic energy, and for each
+/// symmetry its momentum, the |terms| of it and of
 /// its rate.
 void build_look(Model& model, const Split& split, Passes& passes) {
   const std::size_t n = model.base.size();
@@ -178,6 +179,7 @@ void build_look(Model& model, const Split& split, Passes& passes) {
   passes.of_look = sums_of_lagrangian(model, -1, build->sum(split.potential));
   build->sum(symbolic::substitute(split.kinetic, p, now));
   build->sum(rates);
+  build->sum(symbolic::substitute(split.along_kinetic, p, now));
   for (const Symmetry& symmetry : model.symmetries) {
     Expr quantity = model.graph->number(0);
     Expr size = quantity;
@@ -196,7 +198,7 @@ void build_look(Model& model, const Split& split, Passes& passes) {
   }
   build.end(behind);
   for (std::size_t f = 0; f < n; ++f) build->place(model.fibre[f], 5 * n + f);
-  const std::size_t before = 3 + 3 * model.symmetries.size();
+  const std::size_t before = 4 + 3 * model.symmetries.size();
   for (const LinkSum& watched : sum_watched(model, *build))
     passes.of_look.push_back({watched.of, watched.sum + (has_graph_sums(model) ? before : 0)});
   build.finish();
@@ -236,9 +238,9 @@ class DriftKick final : public SteppedMotion {
     log_factor_ = {};
     budget_ = {};
     const std::vector<double> sums = look({0, 0, 0, gamma_, model.t0}, [](auto&&...) {});
-    kinetic_ = sums[1];
+    along_kinetic_ = sums[3];
     potential_ = sums[0];
-    budget_.value = kinetic_ + potential_ + gamma_ * model.z0 - constant_;
+    budget_.value = sums[1] + potential_ + gamma_ * model.z0 - constant_;
   }
 
   std::size_t advance(double t0, double h, std::size_t first, std::size_t count) override {
@@ -265,7 +267,7 @@ class DriftKick final : public SteppedMotion {
       const std::vector<double> sums = sites_->advance(passes);
       for (std::size_t k = 0; k < sizes.size(); ++k) {
         follow(sizes[k], sums.data() + k * passes_.step.back().sums());
-        if (!std::isfinite(z_.value) || !std::isfinite(kinetic_)) return (done + k) / substeps;
+        if (!std::isfinite(z_.value) || !std::isfinite(along_kinetic_)) return (done + k) / substeps;
       }
       done = end;
     }
@@ -290,9 +292,9 @@ class DriftKick final : public SteppedMotion {
     const double scale = std::max({2 * std::abs(sums[1]), std::abs(sums[0]), std::abs(by_action)});
     row.laws.push_back({sums[1] + sums[0] + by_action, scale, sums[2], {}});
     if (driven()) row.laws[0].budget = budget_.value;
-    observables_.put(row, std::span(sums).subspan(3 + 3 * symmetries_), t);
+    observables_.put(row, std::span(sums).subspan(4 + 3 * symmetries_), t);
     for (std::size_t k = 0; k < symmetries_; ++k)
-      row.laws.push_back({sums[3 + 3 * k], sums[4 + 3 * k], sums[5 + 3 * k], {}});
+      row.laws.push_back({sums[4 + 3 * k], sums[5 + 3 * k], sums[6 + 3 * k], {}});
     return row;
   }
 
@@ -300,12 +302,12 @@ class DriftKick final : public SteppedMotion {
 
   void keep() override {
     sites_->keep();
-    kept_ = {last_, z_, log_factor_, budget_, kinetic_, potential_};
+    kept_ = {last_, z_, log_factor_, budget_, along_kinetic_, potential_};
   }
 
   void go_back() override {
     sites_->go_back();
-    std::tie(last_, z_, log_factor_, budget_, kinetic_, potential_) = kept_;
+    std::tie(last_, z_, log_factor_, budget_, along_kinetic_, potential_) = kept_;
   }
 
  private:
@@ -385,15 +387,15 @@ class DriftKick final : public SteppedMotion {
   [[nodiscard]] bool driven() const { return passes_.step.back().sums() > 2; }
 
   /// Carries the action, the integrating factor and the budget of the energy over a substep h, whose pass has found the
-  /// energies, and the source if there is one.
+  /// potential energy and the rate of the action by the kinetic one, and the source if there is one.
   void follow(double h, const double* sums) {
     const double potential = sums[0];
-    const double kinetic = sums[1];
+    const double along_kinetic = sums[1];
     if (scheme_ == Scheme::splitting) {
-      z_.add(h / 2 * kinetic_);
+      z_.add(h / 2 * along_kinetic_);
       const double time = gamma_ == 0 ? h : -std::expm1(-gamma_ * h) / gamma_;
       z_.add(-time * (potential + gamma_ * z_.value - constant_));
-      z_.add(h / 2 * kinetic);
+      z_.add(h / 2 * along_kinetic);
       log_factor_.add(gamma_ * h);
       if (driven()) budget_.add(std::expm1(-gamma_ * h) * budget_.value + time * sums[2]);
     } else {
@@ -401,7 +403,7 @@ class DriftKick final : public SteppedMotion {
       log_factor_.add(closing_factor());
       z_.add(change);
     }
-    kinetic_ = kinetic;
+    along_kinetic_ = along_kinetic;
     potential_ = potential;
     last_ = h;
   }
@@ -409,7 +411,7 @@ class DriftKick final : public SteppedMotion {
   /// Returns what the action gains in the last step of the Lobatto pair, at whose end the potential energy is this.
   [[nodiscard]] double closing(double potential) const {
     const double h = last_;
-    return (h * kinetic_ - h / 2 * (potential_ + potential + 2 * (gamma_ * z_.value - constant_))) /
+    return (h * along_kinetic_ - h / 2 * (potential_ + potential + 2 * (gamma_ * z_.value - constant_))) /
            (1 + gamma_ * h / 2);
   }
   [[nodiscard]] double closing_factor() const {
@@ -436,7 +438,7 @@ class DriftKick final : public SteppedMotion {
   Compensated z_;
   Compensated log_factor_;
   Compensated budget_;  // of the energy, if it has a source
-  double kinetic_ = 0;
+  double along_kinetic_ = 0;
   double potential_ = 0;
   /// A copy of the six numbers above.
   std::tuple<double, Compensated, Compensated, Compensated, double, double> kept_;

@@ -59,6 +59,7 @@ class Builder {
   }
 
   StagePasses build() {
+    require_reactions(model_, q_);
     for (const Law& law : laws_) passes_.driven.push_back(!law.source.is_zero());
     const std::vector<LinkSum> rates = sums_of_rates(model_, -1, 1);
     if (symbolic::depends_on(model_.rest, model_.t) || !rates.empty()) passes_.driven[0] = true;

@@ -22,7 +22,7 @@ Equations stage_equations(Model& model) {
     throw Refused("constraints are given", "reference and the Runge-Kutta methods take them");
   Equations q = derive(model, Borders::kept);
   for (std::size_t f = 0; f < model.base.size(); ++f)
-    if (symbolic::depends_on(q.inertia[f], model.sites.at(model.fibre[f])))
+    if (!is_quadratic(model, q, f))
       throw Refused("the kinetic energy is not quadratic in " + symbolic::print(model.sites.at(model.fibre[f])),
                     "a Runge-Kutta method takes it");
   return q;
@@ -229,11 +229,9 @@ class CollocationBuilder {
     PassBuilder build = pass("velocities");
     build.scalar(std::string(model_.t.name()));
     place_state(build);
-    for (std::size_t f = 0; f < n_; ++f) {
-      const std::vector own{model_.sites.at(model_.fibre[f])};
-      const Expr at_rest = symbolic::substitute(q_.momentum[f], own, std::vector{number(0)});
-      build.store(symbolic::simplify((at(build, passes_.arrays.p(f)) - at_rest) / q_.inertia[f]), passes_.arrays.v(f));
-    }
+    std::vector<Expr> moved = momenta_at_rest(model_, q_);  // p less the momenta at rest
+    for (std::size_t f = 0; f < n_; ++f) moved[f] = at(build, passes_.arrays.p(f)) - moved[f];
+    for (std::size_t f = 0; f < n_; ++f) build.store(symbolic::simplify(by_inertia(q_, f, moved)), passes_.arrays.v(f));
     return finished(build);
   }
 

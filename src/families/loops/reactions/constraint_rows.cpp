@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "herglotz/error.hpp"
-#include "herglotz/families/equations.hpp"
 #include "herglotz/families/flat.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -170,6 +169,14 @@ void require_reactions(const Model& model) {
                               most_sites_of_whole),
                   remedy, "[constraints]");
   }
+}
+
+void require_reactions(const Model& model, const Equations& equations) {
+  require_reactions(model);
+  if (!model.constraints.empty() && !equations.inverse.empty())
+    throw Refused("in loops over the sites constraints need a kinetic energy without products of two velocities",
+                  fmt::format("with at most {} coordinates 'simulate' writes the model out and runs it", most_flat),
+                  "[constraints]");
 }
 
 std::vector<bool> worked_laws(Model& model) {

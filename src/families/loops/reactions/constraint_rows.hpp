@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "herglotz/families/equations.hpp"
 #include "herglotz/families/site_values.hpp"
 #include "loops/links/gather_loop.hpp"
 
@@ -63,6 +64,8 @@ class ConstraintRows {
 
 /// Throws Refused that names what the reactions of loops cannot follow.
 void require_reactions(const Model& model);
+/// The same with the equations of a site.
+void require_reactions(const Model& model, const Equations& equations);
 
 /// Returns the laws on which some reaction works, as a flag for each.
 std::vector<bool> worked_laws(Model& model);
