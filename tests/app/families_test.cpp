@@ -108,7 +108,7 @@ TEST(Check, OfAModelWithoutEquationsAtASiteIsThatOfTheModelWrittenOut) {
   const auto model = [](int count) {
     return "[indices]\ni = { count = " + std::to_string(count) +
            ", ends = \"periodic\" }\n[algebroid]\nkind = \"tangent\"\nbase = [\"q[i]\", \"s[i]\"]\nfibre = [\"v[i]\", "
-           "\"w[i]\"]\n[dynamics]\nlagrangian = \"sum(i, v[i]^2 + v[i]*w[i] + w[i]^2 - (q[i+1] - q[i])^2/2 - "
+           "\"w[i]\"]\n[dynamics]\nlagrangian = \"sum(i, v[i]^2 + v[i]*w[i+1] + w[i]^2 - (q[i+1] - q[i])^2/2 - "
            "s[i]^2)\"\n"
            "[initial]\n\"q[i]\" = \"i\"\n[simulation]\nmethod = \"runge-kutta-4\"\nstep = 0.1\nt_end = 1\n";
   };
@@ -116,13 +116,27 @@ TEST(Check, OfAModelWithoutEquationsAtASiteIsThatOfTheModelWrittenOut) {
   folder.write("large.toml", model(501));
   const auto small = run_herglotz({"check", "small.toml"}, folder.path());
   EXPECT_EQ(small.status, 0) << small.err;
-  EXPECT_THAT(small.out,
-              AllOf(HasSubstr("not written for a site: the velocities v[i] and w[i] are coupled by the kinetic energy"),
-                    HasSubstr("written out flat"), HasSubstr("a run goes on from it")));
+  EXPECT_THAT(
+      small.out,
+      AllOf(HasSubstr("not written for a site: the velocities v[i] and w[i+1] are coupled by the kinetic energy"),
+            HasSubstr("written out flat"), HasSubstr("a run goes on from it")));
   EXPECT_EQ(run_herglotz({"simulate", "small.toml"}, folder.path()).status, 0);
   const auto large = run_herglotz({"check", "large.toml"}, folder.path());
   EXPECT_EQ(large.status, 2) << large.out;
   EXPECT_THAT(large.err, HasSubstr("with at most 1000 coordinates 'simulate' writes the model out"));
+}
+
+TEST(Check, OfCoupledFamiliesSaysThatInertiasAreMatrices) {
+  const Folder folder;
+  folder.write("coupled.toml",
+               "[indices]\ni = { count = 501, ends = \"periodic\" }\n[algebroid]\nkind = \"tangent\"\n"
+               "base = [\"q[i]\", \"s[i]\"]\nfibre = [\"v[i]\", \"w[i]\"]\n[dynamics]\n"
+               "lagrangian = \"sum(i, v[i]^2 + v[i]*w[i] + 2*w[i]^2 - s[i]^2)\"\n"
+               "[simulation]\nmethod = \"runge-kutta-4\"\nstep = 0.1\nt_end = 1\n");
+  const auto coupled = run_herglotz({"check", "coupled.toml"}, folder.path());
+  EXPECT_EQ(coupled.status, 0) << coupled.err;
+  EXPECT_THAT(coupled.out, AllOf(HasSubstr("a matrix at each site, with the diagonal: 2, 4\n"),
+                                 HasSubstr("runge-kutta-4, in loops over the sites")));
 }
 
 TEST(Check, OfAModelWithAnIndexJudgesSymmetriesAsItsRunsDo) {
