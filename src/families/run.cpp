@@ -135,6 +135,12 @@ bool runs_in_loops(Model& model) {
   const std::string& method = model.settings.method;
   if (!model.constraints.empty() && method == "auto" && fits_flat(model)) return false;
   const Method* const own = choose(model).method;
+  const bool is_explicit = own != nullptr && (own->form == Form::runge_kutta || own->form == Form::reference);
+  if (!model.constraints.empty() && !is_explicit && !fits_flat(model))
+    throw Refused(
+        fmt::format("method {} writes a model with constraints out, with at most {} coordinates; this one has {}",
+                    method, most_flat, model.base.size() * model.count()),
+        "reference and the Runge-Kutta methods run in loops over the sites");
   if (own != nullptr) {
     try {
       require_reactions(model);

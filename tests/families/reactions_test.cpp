@@ -268,6 +268,13 @@ TEST(Reactions, AreRefusedWhereTheyAreNotDetermined) {
   EXPECT_THAT(refusal(twice), HasSubstr("constraint 3 is -1, not 0, at the start"));
   twice.initial += "project = true\n";
   EXPECT_THAT(refusal(twice), HasSubstr("no start was found that satisfies all equations"));
+  for (const char* equation : {R"eq("1/x[0]", "y[0]")eq", R"eq("sqrt(x[0])", "y[0]")eq"}) {
+    Rods infinite = rods_by(reference);
+    infinite.equations = equation;
+    EXPECT_THAT(refusal(infinite), testing::ContainsRegex("constraint 1 is not finite at the start"));
+    infinite.initial += "project = true\n";
+    EXPECT_THAT(refusal(infinite), testing::ContainsRegex("constraint 1 is not finite at the start"));
+  }
   Rods vakonomic = rods_by(reference);
   vakonomic.rule = "vakonomic";
   EXPECT_THAT(refusal(vakonomic), HasSubstr("nonholonomic rule"));

@@ -44,8 +44,8 @@ struct Magnitudes {
 /// there is no such norm.
 std::optional<Magnitudes> with_magnitudes(const Problem& problem);
 
-/// Returns the text of a norm of controls in the running cost, the kinematics or the forces that gets no magnitude; the
-/// text is empty if there is none.
+/// Returns the text of a norm of controls in the running cost, the kinematics or the forces that gets no magnitude, or
+/// an empty text if every norm gets one.
 std::string norm_without_magnitude(const Problem& problem);
 
 /// Returns a path that was found with magnitudes in the variables of the problem that these were made of, with the

@@ -121,7 +121,10 @@ bool Reactions::factorise(const double* const* inverse_inertia) {
     elimination_->drop(dropped_.back());
     elimination_->factorise(slopes_, std::span(inverse_inertia, n_), sites_, held_);
   }
-  if (!elimination_->finite()) return false;
+  if (!elimination_->finite()) {
+    if (renew_inertia_ && failure_.empty()) failure_ = "the constraints, or the inertias, are not finite at the start";
+    return false;
+  }
   const Elimination::Dependence& found = elimination_->dependence();
   if (found.sine_squared > 0) return true;
   if (failure_.empty())
@@ -232,15 +235,23 @@ double Reactions::moved(double* const* values, double& size) const {
   return change;
 }
 
+/// Finds the multipliers k of a step of Newton's method that changes each equation by what the function gives.
+template <class Change>
+void Reactions::find_step(const Change& change) {
+  for (const Group& group : groups_)
+    for (std::size_t row = 0; row < group.rows.rows(); ++row)
+      k_[group.first + row] = wanted(group, row, change(group, row));
+  elimination_->solve(k_);
+}
+
 bool Reactions::move_coordinates(const ConstrainedMotion& at, double t, bool& far) {
   if (std::none_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.rows.of_coordinates(); }))
     return true;
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    for (const Group& group : groups_)
-      for (std::size_t row = 0; row < group.rows.rows(); ++row)
-        k_[group.first + row] = wanted(group, row, group.rows.of_coordinates() ? -group.values.equation[row] : 0);
-    elimination_->solve(k_);
+    find_step([](const Group& group, std::size_t row) {
+      return group.rows.of_coordinates() ? -group.values.equation[row] : 0;
+    });
     double size = 1e-300;
     const double relative = moved(at.q, size) / size;
     if (!std::isfinite(relative)) return false;
@@ -264,10 +275,7 @@ bool Reactions::move_velocities(const ConstrainedMotion& at, double t, bool far)
     return renew_inertia_ ? settle_velocities(at, t, inertia) : move_to_nearest(at, t, inertia);
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    for (const Group& group : groups_)
-      for (std::size_t row = 0; row < group.rows.rows(); ++row)
-        k_[group.first + row] = wanted(group, row, -group.values.velocity[row]);
-    elimination_->solve(k_);
+    find_step([](const Group& group, std::size_t row) { return -group.values.velocity[row]; });
     for (std::size_t row = 0; row < k_.size(); ++row) impulse_[row] += k_[row];
     double size = 1e-300;
     const double relative = moved(at.v, size) / size;
@@ -291,10 +299,7 @@ bool Reactions::settle_velocities(const ConstrainedMotion& at, double t, const d
   std::vector<std::vector<double>> start = present();
   double relative = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations && relative > round_off; ++iteration) {
-    for (const Group& group : groups_)
-      for (std::size_t row = 0; row < group.rows.rows(); ++row)
-        k_[group.first + row] = wanted(group, row, -group.values.velocity[row]);
-    elimination_->solve(k_);
+    find_step([](const Group& group, std::size_t row) { return -group.values.velocity[row]; });
     double size = 1e-300;
     relative = moved(at.v, size) / size;
     if (!std::isfinite(relative)) return false;
@@ -338,10 +343,8 @@ bool Reactions::move_to_nearest(const ConstrainedMotion& at, double t, const dou
         rest[f][site] = share * (start[f][site] + inverse_inertia[f][site] * impulse - at.v[f][site]);
       }
     });
-    for (const Group& group : groups_)
-      for (std::size_t row = 0; row < group.rows.rows(); ++row)
-        k_[group.first + row] = wanted(group, row, -group.values.velocity[row] - along(group, row, rest));
-    elimination_->solve(k_);
+    find_step(
+        [&](const Group& group, std::size_t row) { return -group.values.velocity[row] - along(group, row, rest); });
     for (std::size_t row = 0; row < k_.size(); ++row) impulse_[row] += k_[row];
     double change = 0;
     double size = 1e-300;
@@ -390,7 +393,12 @@ Reactions::Defect Reactions::defect(const ConstrainedMotion& at) const {
       }
       terms = std::max(terms, turned);
       const auto look = [&](double value, const char* of) {
-        if (std::abs(value) <= worst.relative * terms) return;
+        if (!std::isfinite(worst.relative) || std::abs(value) <= worst.relative * terms) return;
+        if (!std::isfinite(value)) {
+          worst = {std::numeric_limits<double>::infinity(),
+                   fmt::format("{}{} is not finite at the start", of, group.rows.name(row))};
+          return;
+        }
         worst = {std::abs(value) / terms,
                  fmt::format("{}{} is {:.6g}, not 0, at the start", of, group.rows.name(row), value)};
       };

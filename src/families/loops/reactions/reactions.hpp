@@ -35,11 +35,11 @@ class Reactions {
   /// Takes the values of the parameters, and of the families that do not change. Comes before all that follows.
   void set(const Model& model, const SiteValues& values);
 
-  /// What reactions do to balance laws: the number of each law that they work on, and their work.
+  /// The work of reactions on balance laws: the number of a law, and the work on it.
   using Works = std::vector<std::pair<std::size_t, double>>;
 
-  /// Adds the reactions to the forces on the base families, and returns their powers. Where there are none the forces
-  /// become NaN. The sums of the |terms| of the reactions go to `size`, unless it is null.
+  /// Adds the reactions to the forces on the base families, and returns their powers. If the multipliers are not
+  /// determined, the forces become NaN. The sums of the |terms| of the reactions go to `size`, unless it is null.
   Works react(const ConstrainedMotion& at, double t, double* const* force, double* const* size);
 
   /// Moves the coordinates by M^-1 G^T k onto the constraints, then the velocities, and returns the works of the
@@ -55,8 +55,8 @@ class Reactions {
 
   /// Moves a start that satisfies the constraints to rounding onto them, and one that does not if the settings say so,
   /// with the coordinates and velocities that they name fixed. Throws Failed for another start, and for constraints
-  /// that contradict each other there. Equations that follow from the others are left out. Returns sentences that say
-  /// what was left out, and how the start has moved.
+  /// that contradict each other there. Equations that follow from the others are left out. Returns the notes of the
+  /// run: which equations were left out, and that the start has moved.
   std::vector<std::string> settle(const Model& model, ConstrainedMotion at, const FindInertia& find_inertia);
 
   /// Returns the largest |c| of each constraint at the state that was looked at last.
@@ -94,6 +94,8 @@ class Reactions {
   template <class Visit>
   void for_parts(const Visit& visit) const;
   Works works_of(const std::vector<double>& multipliers) const;
+  template <class Change>
+  void find_step(const Change& change);
   bool move_coordinates(const ConstrainedMotion& at, double t, bool& far);
   bool move_velocities(const ConstrainedMotion& at, double t, bool far);
   bool settle_velocities(const ConstrainedMotion& at, double t, const double* const* inverse_inertia);
