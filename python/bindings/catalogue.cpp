@@ -30,7 +30,7 @@ void bind_catalogue(nb::module_& module) {
           entry["algebroids"] = method.algebroids;
           entry["constraints"] = method.constraints;
           entry["preserves"] = method.preserves;
-          entry["switches"] = integrate::locates_events(method);
+          entry["switches"] = integrate::locates_switches(method);
           entry["friction"] = integrate::follows_friction(method);
           entry["summary"] = method.summary;
           list.append(entry);

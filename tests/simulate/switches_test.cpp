@@ -313,4 +313,18 @@ TEST(SwitchesOf, ComparisonsOfParametersAreNone) {
   EXPECT_THAT(run.facts.notes, testing::Not(testing::Contains(testing::HasSubstr("switch"))));
 }
 
+TEST(SwitchesOf, NotesNameFunctionsAsTheyWereWritten) {
+  const Simulator nested(system_on_line("v^2/2 - q^2/2", "-sign(q - sign(v)/2 - abs(q)/10)/4"));
+  const auto run = nested.run({{"q", 1}, {"v", 0}}, test::run_settings("reference", 6, 1e-10));
+  EXPECT_THAT(run.facts.notes, testing::Contains(testing::HasSubstr("'q - abs(q)/10 - sign(v)/2'")));
+}
+
+TEST(SwitchesOf, RefusalsNameForcesAsTheyWereWritten) {
+  const Simulator dragged(system_on_line("v^2/2", "-v*abs(v) - if(q > 1, v, 0)"));
+  EXPECT_THAT(message_of([&] {
+                std::ignore = dragged.run({{"q", 0}, {"v", 2}}, test::run_settings("contact-splitting-2", 2, 0.1));
+              }),
+              testing::HasSubstr("the force p_v = -v*abs(v) - if(q > 1, v, 0) has no place in"));
+}
+
 }  // namespace

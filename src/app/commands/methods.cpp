@@ -36,7 +36,7 @@ void print_json() {
                     {"algebroids", method.algebroids},
                     {"constraints", method.constraints},
                     {"preserves", method.preserves},
-                    {"switches", integrate::locates_events(method)},
+                    {"switches", integrate::locates_switches(method)},
                     {"friction", integrate::follows_friction(method)}});
   }
   for (const auto& method : control::methods()) {
@@ -111,7 +111,7 @@ void print_family(const std::vector<integrate::MethodInfo>& family) {
   print_field("preserves", Style::dim, 2,
               common.preserves.empty() ? "nothing exactly" : fmt::format("{}", fmt::join(common.preserves, "; ")));
   print_field("switches", Style::dim, 2,
-              !integrate::locates_events(common)    ? "not located: order 1 there"
+              !integrate::locates_switches(common)  ? "not located: order 1 there"
               : integrate::follows_friction(common) ? "steps end there; friction sticks and slips"
                                                     : "steps end there");
 }

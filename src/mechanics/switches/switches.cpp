@@ -45,16 +45,25 @@ class Replacement {
       if (from.empty()) return std::move(switches_);
       std::vector<Expr> values;
       for (const Expr* root : roots_) values.push_back(*root);
+      for (const Comparison& one : comparisons_) values.push_back(one.now);
       values = symbolic::substitute(values, from, to);
       for (std::size_t k = 0; k < roots_.size(); ++k) *roots_[k] = values[k];
+      for (std::size_t k = 0; k < comparisons_.size(); ++k) comparisons_[k].now = values[roots_.size() + k];
     }
   }
 
  private:
+  /// A comparison with another one inside.
+  struct Comparison {
+    Expr written;
+    Expr now;  ///< with parameters in place of those inside that have been replaced
+  };
+
   /// Finds the comparisons that no other comparison is an operand of, with what takes their place.
   void find(std::vector<Expr>& from, std::vector<Expr>& to) {
     std::vector<Expr> values;
     for (const Expr* root : roots_) values.push_back(*root);
+    const bool first = switches_.empty();
     std::map<NodeId, bool> moves;     // whether a node depends on the state or on time
     std::map<NodeId, bool> switches;  // whether there is a comparison in it
     for (const NodeId id : graph_.reachable(values)) {
@@ -68,34 +77,48 @@ class Replacement {
       if (std::none_of(operands.begin(), operands.end(), is(switches)) && !switches[id]) {
         from.emplace_back(graph_, id);
         to.push_back(outcome(from.back()));
+      } else if (first) {
+        const Expr outer(graph_, id);
+        comparisons_.push_back({outer, outer});
       }
       switches[id] = true;
     }
   }
 
+  /// Returns a comparison as it was before any other one inside was replaced.
+  [[nodiscard]] Expr as_written(const Expr& f) const {
+    const auto same = [&](const Comparison& one) { return one.now == f; };
+    const auto known = std::find_if(comparisons_.begin(), comparisons_.end(), same);
+    return known == comparisons_.end() ? f : known->written;
+  }
+
+  /// Returns the function that decides a comparison.
+  static Expr function_of(const Expr& f) { return f.op() == Op::select ? f.child(0) - f.child(1) : f.child(0); }
+
   Expr outcome(Expr f) {
-    const Expr x = f.child(0);
+    const Expr of = mode(f);
     switch (f.op()) {
       case Op::floor:
-        return mode(x, true);
       case Op::sign:
-        return mode(x, false);
+        return of;
       case Op::abs:
-        return mode(x, false) * x;
+        return of * f.child(0);
       default:
-        return symbolic::select(mode(x - f.child(1), false), graph_.number(0), f.child(2), f.child(3));
+        return symbolic::select(of, graph_.number(0), f.child(2), f.child(3));
     }
   }
 
   /// Returns the parameter of a comparison: one parameter for all comparisons of a function and of its opposite.
-  Expr mode(Expr function, bool rounds) {
+  Expr mode(const Expr& comparison) {
+    const Expr function = function_of(comparison);
+    const bool rounds = comparison.op() == Op::floor;
     for (const auto& [known, of] : switches_) {
       if (known.rounds != rounds) continue;
       if (of == function) return known.mode;
       if (!rounds && of == -function) return -known.mode;
     }
     Switch found;
-    found.text = symbolic::print(function);
+    found.text = symbolic::print(function_of(as_written(comparison)));
     found.mode = graph_.symbol("switch " + std::to_string(switches_.size() + 1));
     found.rounds = rounds;
     switches_.emplace_back(found, function);
@@ -105,6 +128,7 @@ class Replacement {
   symbolic::Graph& graph_;
   std::vector<Expr*> roots_;
   std::set<NodeId> moving_;
+  std::vector<Comparison> comparisons_;
   std::vector<std::pair<Switch, Expr>> switches_;
 };
 

@@ -11,7 +11,7 @@
 namespace herglotz::simulate {
 
 bool Simulator::Impl::locates_switches(const integrate::MethodInfo& method) const {
-  return switches && integrate::locates_events(method) && !integrate::steps_over_impacts(method);
+  return switches && integrate::locates_switches(method);
 }
 
 void Simulator::Impl::require_friction(const integrate::MethodInfo& method, const Settings& settings, double t0) const {
@@ -68,9 +68,9 @@ bool has_own_law(const mechanics::SwitchedSystem& switched, const mechanics::Hol
 
 PieceLaw Simulator::Impl::law_between_switches(const mechanics::Holds& holds, const integrate::MethodInfo& method,
                                                integrate::Reason& why_not) const {
-  const std::scoped_lock lock(mutex);  // all simulators of the laws have one graph
   const bool held = has_own_law(*switches, holds);
   try {
+    const std::scoped_lock lock(mutex);  // all simulators of the laws have one graph
     const mechanics::Holds key = held ? holds : mechanics::Holds{};
     auto law = between_switches.find(key);
     if (law == between_switches.end()) {
@@ -82,7 +82,11 @@ PieceLaw Simulator::Impl::law_between_switches(const mechanics::Holds& holds, co
     const Impl& code = *law->second.compiled;
     return {&law->second.switched, &code.dynamics_for(method), &code.events};
   } catch (const Refused& error) {
-    if (!held) throw;
+    if (!held) {
+      // The system with its comparisons is refused for the same reason, in the words of the model.
+      static_cast<void>(dynamics_for(method));
+      throw;
+    }
     why_not = {error.problem(), error.remedy()};
     return {};
   }
