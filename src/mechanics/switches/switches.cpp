@@ -9,7 +9,9 @@
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "switches/comparisons.hpp"
+#include "switches/friction_switches.hpp"
 #include "switches/holding_force.hpp"
+#include "switches/on_side.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -76,7 +78,7 @@ class Replacement {
       if (operands.empty() || std::none_of(operands.begin(), operands.end(), is(moves))) continue;
       if (std::none_of(operands.begin(), operands.end(), is(switches)) && !switches[id]) {
         from.emplace_back(graph_, id);
-        to.push_back(outcome(from.back()));
+        to.push_back(outcome(from.back(), mode(from.back())));
       } else if (first) {
         const Expr outer(graph_, id);
         comparisons_.push_back({outer, outer});
@@ -90,22 +92,6 @@ class Replacement {
     const auto same = [&](const Comparison& one) { return one.now == f; };
     const auto known = std::find_if(comparisons_.begin(), comparisons_.end(), same);
     return known == comparisons_.end() ? f : known->written;
-  }
-
-  /// Returns the function that decides a comparison.
-  static Expr function_of(const Expr& f) { return f.op() == Op::select ? f.child(0) - f.child(1) : f.child(0); }
-
-  Expr outcome(Expr f) {
-    const Expr of = mode(f);
-    switch (f.op()) {
-      case Op::floor:
-      case Op::sign:
-        return of;
-      case Op::abs:
-        return of * f.child(0);
-      default:
-        return symbolic::select(of, graph_.number(0), f.child(2), f.child(3));
-    }
   }
 
   /// Returns the parameter of a comparison: one parameter for all comparisons of a function and of its opposite.
@@ -147,12 +133,37 @@ void add_events(System& system, Switch& one, Expr function) {
   }
 }
 
-/// Returns the largest force k of a switch that may be held: of a friction minus its largest force, else k in the
-/// forces F0 + s k dg/dy. Returns `std::nullopt` if the forces have another form.
-std::optional<Expr> reaction(const SwitchedSystem& switched, std::size_t at) {
+/// Returns whether f is a + b s with the mode s of a switch.
+bool is_affine(const Switch& one, const Expr& f) {
+  const auto has_mode = [&](const Expr& part) { return symbolic::depends_on(part, one.mode); };
+  if (has_mode(symbolic::derivative(f, one.mode))) return false;
+  symbolic::Graph& graph = one.mode.graph();
+  const std::vector<Expr> values{f};
+  const auto nodes = graph.reachable(values);
+  return std::none_of(nodes.begin(), nodes.end(), [&](NodeId id) {
+    const auto operands = graph.children(id).first(compared(graph.op(id)));
+    return std::any_of(operands.begin(), operands.end(), [&](NodeId child) { return has_mode(Expr(graph, child)); });
+  });
+}
+
+/// Returns half the difference of the values of f on both sides of a switch.
+Expr half_jump(const Switch& one, const Expr& f) {
+  if (is_affine(one, f)) return symbolic::derivative(f, one.mode);
+  return (on_side(one, f, 1) - on_side(one, f, -1)) / 2;
+}
+
+/// Forces along dg/dy on both sides of a switch with the function g, beside the mean of both.
+struct Reaction {
+  Expr forwards;   ///< where g is positive
+  Expr backwards;  ///< where it is negative, with the opposite sign
+};
+
+/// Returns the reaction of a switch that may be held: of a friction minus its largest forces, else k in the forces
+/// F0 + s k dg/dy with s = 1 and s = -1 on both sides. Returns `std::nullopt` if the forces have another form.
+std::optional<Reaction> reaction(const SwitchedSystem& switched, std::size_t at) {
   const System& system = switched.system;
   const Switch& one = switched.switches[at];
-  if (one.friction) return -one.largest;
+  if (one.friction) return Reaction{-on_side(one, one.largest, 1), -on_side(one, one.largest, -1)};
   const auto depends = [&](const Expr& f) { return symbolic::depends_on(f, one.mode); };
   const auto& equations = system.constraints.equations;
   if (one.rounds || system.formulation != Formulation::lagrangian || system.constraints.rule == Rule::vakonomic ||
@@ -163,151 +174,13 @@ std::optional<Expr> reaction(const SwitchedSystem& switched, std::size_t at) {
   std::vector<Expr> along;
   for (std::size_t a = 0; a < system.r(); ++a) {
     slopes.push_back(symbolic::simplify(symbolic::derivative(one.function, system.algebroid.y[a])));
-    along.push_back(symbolic::simplify(symbolic::derivative(system.forces[a], one.mode)));
-    if (depends(along[a])) return std::nullopt;
+    along.push_back(symbolic::simplify(half_jump(one, system.forces[a])));
     if (!result && !slopes[a].is_zero()) result = symbolic::simplify(along[a] / slopes[a]);
   }
   for (std::size_t a = 0; a < system.r() && result; ++a)
     if (!symbolic::simplify(symbolic::expand(along[a] - *result * slopes[a])).is_zero()) return std::nullopt;
-  return result;
-}
-
-/// Returns what a friction is called in messages: its velocity, or its name where that would fill lines.
-std::string called(const Friction& friction, const std::string& velocity) {
-  constexpr std::size_t longest = 60;
-  return velocity.size() > longest ? friction.name : velocity;
-}
-
-/// Gives a friction on two velocities its parameters and the forces along both of them while it slips.
-void add_plane(const System& system, Switch& one, const Expr& size, FrictionWork& work, std::vector<Expr>& forces) {
-  const std::size_t k = *one.friction;
-  const Friction& first = system.frictions[k];
-  const Friction& second = system.frictions[k + 1];
-  SlipPlane plane;
-  plane.velocities = {first.on, second.on};
-  const std::string of = " of the slip of friction " + std::to_string(k + 1);
-  for (const char* what :
-       {"direction 1", "direction 2", "least size", "lower bound", "upper bound", "probe 1", "probe 2"})
-    plane.parameters.push_back(system.graph().symbol(what + of));
-  const Expr& a1 = plane.parameters[0];
-  const Expr& a2 = plane.parameters[1];
-  const Expr ahead = a1 * first.on + a2 * second.on;
-  const Expr aside = a1 * second.on - a2 * first.on;
-  // Squares of the velocities would be multiplied out somewhere, and lose slow slips in rounding.
-  const Expr angle = symbolic::atan(aside / (ahead + plane.parameters[2]));
-  const Expr force = one.mode * size;
-  plane.forces = {-force * (a1 * symbolic::cos(angle) - a2 * symbolic::sin(angle)),
-                  -force * (a2 * symbolic::cos(angle) + a1 * symbolic::sin(angle))};
-  work.forces = plane.forces;
-  for (std::size_t a = 0; a < forces.size(); ++a) {
-    if (!first.direction[a].is_zero()) forces[a] += plane.forces[0] * first.direction[a];
-    if (!second.direction[a].is_zero()) forces[a] += plane.forces[1] * second.direction[a];
-  }
-  one.text = called(first, symbolic::print(first.on) + ", " + symbolic::print(second.on));
-  one.function = ahead;
-  one.plane = std::move(plane);
-}
-
-/// Appends the events of the slip planes, behind those of all switches.
-void add_plane_events(SwitchedSystem& switched) {
-  for (Switch& one : switched.switches) {
-    if (!one.plane) continue;
-    auto& events = switched.system.events;
-    one.plane->first_event = events.size();
-    for (const auto* list : {&one.plane->velocities, &one.plane->forces})
-      for (const Expr& value : *list) events.push_back({one.text, value});
-    events.push_back({one.text, one.largest});
-  }
-}
-
-/// Appends the forces of the frictions on one velocity that share or may change.
-void add_share_events(SwitchedSystem& switched) {
-  for (Switch& one : switched.switches) {
-    if (!one.friction || one.plane || !(one.change || one.hold == Hold::share)) continue;
-    one.force_event = switched.system.events.size();
-    switched.system.events.push_back({one.text, switched.works[one.work].forces.front()});
-    if (one.change) switched.system.events.push_back({one.text, one.function});
-  }
-}
-
-/// Gives frictions on one velocity beside ones on two what their shares need to change in time.
-void add_changes(std::vector<Switch>& switches, symbolic::Graph& graph) {
-  if (std::none_of(switches.begin(), switches.end(), [](const Switch& one) { return one.plane.has_value(); })) return;
-  for (Switch& one : switches) {
-    if (!one.friction || one.plane) continue;
-    const std::string of = " of the share of friction " + std::to_string(*one.friction + 1);
-    one.change.emplace();
-    for (const char* what : {"rate", "time", "room", "probe"})
-      one.change->parameters.push_back(graph.symbol(what + of));
-  }
-}
-
-/// Gives a friction the force of one that shares, in place of that with which it slips.
-void share(SwitchedSystem& switched, const Switch& one) {
-  System& system = switched.system;
-  Expr& force = switched.works[one.work].forces.front();
-  Expr part = one.mode;
-  if (one.change) part += one.change->parameters[0] * (system.t - one.change->parameters[1]);
-  Expr shared = -(part * one.largest);
-  if (one.change) shared += one.change->parameters[3];
-  if (shared == force) return;
-  for (std::size_t a = 0; a < system.r(); ++a) {
-    const Expr along = symbolic::simplify(symbolic::derivative(one.function, system.algebroid.y[a]));
-    if (!along.is_zero()) system.forces[a] += (shared - force) * along;
-  }
-  force = shared;
-}
-
-/// Lets friction on two velocities share at rest along velocity number `k` of the two, and returns that force.
-Expr share_in_plane(System& system, const Switch& one, std::size_t k) {
-  const SlipPlane& plane = *one.plane;
-  const Expr part = plane.parameters[k] + plane.parameters[3 + k] * (system.t - plane.parameters[2]);
-  const Expr force = one.largest * part + plane.parameters[5 + k];
-  for (std::size_t a = 0; a < system.r(); ++a) {
-    const Expr along = symbolic::simplify(symbolic::derivative(plane.velocities[k], system.algebroid.y[a]));
-    if (!along.is_zero()) system.forces[a] += force * along;
-  }
-  return force;
-}
-
-/// Gives the forces of frictions parameters for their modes, and returns the switches with their functions. The system
-/// has no frictions afterwards; their works are put into `works`.
-std::vector<std::pair<Switch, Expr>> frictions_of(System& system, std::vector<FrictionWork>& works) {
-  std::vector<std::pair<Switch, Expr>> result;
-  if (system.frictions.empty()) return result;
-  works = friction_works(system);
-  std::vector<Expr> forces = system.smooth_forces;
-  std::size_t work = 0;
-  for (std::size_t k = 0; k < system.frictions.size(); ++k) {
-    if (is_second_velocity(system, k)) continue;
-    const Friction& friction = system.frictions[k];
-    const Expr mode = friction_mode(system, k);
-    // Forces may depend on the size of the velocity, whose sign is the mode.
-    const std::vector<Expr> sizes = symbolic::substitute(
-        std::vector<Expr>{symbolic::expand_lets(friction.held), symbolic::expand_lets(friction.slid)},
-        std::vector<Expr>{symbolic::abs(friction.on), symbolic::sign(friction.on)},
-        std::vector<Expr>{mode * friction.on, mode});
-    Switch one;
-    one.text = called(friction, symbolic::print(friction.on));
-    one.mode = mode;
-    one.friction = k;
-    one.largest = sizes[0];
-    one.work = work++;
-    if (k + 1 < system.frictions.size() && is_second_velocity(system, k + 1)) {
-      add_plane(system, one, sizes[1], works[one.work], forces);
-      const Expr function = one.function;
-      result.emplace_back(std::move(one), function);
-      continue;
-    }
-    works[one.work].forces = {-(mode * sizes[1])};
-    for (std::size_t a = 0; a < forces.size(); ++a)
-      if (!friction.direction[a].is_zero()) forces[a] -= mode * sizes[1] * friction.direction[a];
-    result.emplace_back(std::move(one), friction.on);
-  }
-  system.forces = std::move(forces);
-  system.frictions.clear();
-  system.smooth_forces.clear();
-  return result;
+  if (!result) return std::nullopt;
+  return Reaction{*result, *result};
 }
 
 }  // namespace
@@ -332,12 +205,25 @@ SwitchedSystem held(const SwitchedSystem& switched, const Holds& holds) {
     one.hold = holds[k];
     if (one.hold == Hold::none) continue;
     if (one.hold == Hold::share && !one.plane) {
-      share(result, one);
+      let_share(result, one);
       continue;
     }
     modes.push_back(one.mode);
     for (std::size_t i = 0; i < one.velocities(); ++i)
       if (one.holds(i)) equations.push_back(one.plane ? one.plane->velocities[i] : one.function);
+  }
+  // Forces have their mean where the motion is held. That of a + b s is their value for s = 0.
+  for (std::size_t k = 0; k < holds.size(); ++k) {
+    const Switch& one = switched.switches[k];
+    if (holds[k] != Hold::constraint || one.friction) continue;
+    const auto take_mean = [&](std::vector<Expr>& forces) {
+      for (Expr& force : forces)
+        if (!is_affine(one, force)) force = (on_side(one, force, 1) + on_side(one, force, -1)) / 2;
+    };
+    take_mean(system.forces);
+    for (FrictionWork& work : result.works) take_mean(work.forces);
+    for (Switch& other : result.switches)
+      if (other.plane) take_mean(other.plane->forces);
   }
   const std::vector<Expr> zeros(modes.size(), system.graph().number(0));
   system.forces = symbolic::substitute(system.forces, modes, zeros);
@@ -377,9 +263,9 @@ SwitchedSystem held(const SwitchedSystem& switched, const Holds& holds) {
     }
     const Expr force = system.constraints.multipliers[multiplier++];
     if (one.friction) result.works[one.work].forces = {force};
-    const Expr largest = *reaction(switched, k);
-    system.events.push_back({one.text, force - largest});
-    system.events.push_back({one.text, -(force + largest)});
+    const Reaction largest = *reaction(switched, k);
+    system.events.push_back({one.text, force - largest.forwards});
+    system.events.push_back({one.text, -(force + largest.backwards)});
   }
   add_plane_events(result);
   add_share_events(result);
@@ -409,7 +295,7 @@ std::optional<SwitchedSystem> switched(const System& system) {
     add_events(with, one, function);
     result.switches.push_back(std::move(one));
   }
-  add_changes(result.switches, with.graph());
+  add_changes(with, result.switches);
   std::size_t parameters = 0;
   const auto append = [&](std::size_t& first, const std::vector<Expr>& symbols) {
     first = parameters;

@@ -8,74 +8,21 @@
 #include <vector>
 
 #include "../message_of.hpp"
-#include "herglotz/geometry/builders.hpp"
-#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/simulate/simulate.hpp"
-#include "herglotz/symbolic/parser.hpp"
+#include "plane_with_friction.hpp"
 
 namespace herglotz::simulate {
 namespace {
 
-using symbolic::Expr;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-/// A system in a plane.
-class Plane {
- public:
-  explicit Plane(const std::string& lagrangian) {
-    const auto graph = std::make_shared<symbolic::Graph>();
-    const std::vector<Expr> x{graph->symbol("x"), graph->symbol("y")};
-    const std::vector<Expr> v{graph->symbol("v"), graph->symbol("w")};
-    system = mechanics::make_system(geometry::tangent(graph, {x, v}));
-    scope_ = {{"x", x[0]}, {"y", x[1]}, {"v", v[0]}, {"w", v[1]}, {"z", system.z}, {"t", system.t}};
-    system.generator = read(lagrangian);
-  }
-
-  Plane& rub(const std::string& name, const std::string& on, double force) {
-    mechanics::Friction friction;
-    friction.name = name;
-    friction.on = read(on);
-    friction.normal = system.graph().number(1);
-    friction.held = friction.slid = system.graph().number(force);
-    mechanics::add_friction(system, std::move(friction));
-    return *this;
-  }
-  Plane& push(const std::string& v, const std::string& w) {
-    system.forces = {read(v), read(w)};
-    return *this;
-  }
-  Plane& constrain(const std::string& equation) {
-    mechanics::constrain(system, mechanics::Rule::nonholonomic, {read(equation)});
-    return *this;
-  }
-  [[nodiscard]] analyse::Trajectory run(const std::string& method, double t_end, const InitialState& start = {}) const {
-    Settings settings;
-    settings.method = method;
-    settings.t_end = t_end;
-    if (integrate::find_method(method)->adaptive)
-      settings.tolerance = 1e-12;
-    else
-      settings.step = 0.01;
-    return Simulator(system).run(start, settings);
-  }
-
-  mechanics::System system;
-
- private:
-  [[nodiscard]] Expr read(const std::string& text) const {
-    return symbolic::parse(*system.algebroid.graph, text, scope_);
-  }
-
-  symbolic::Scope scope_;
-};
-
 /// Two velocities whose coefficients depend on the state, so that they give both accelerations: with Phi = 0 these are
 /// 0 at rest whatever the forces.
-Plane oblique(double second) {
-  Plane plane("(v^2 + 3*w^2 + v*w*cos(x - y))/2 + 2.9*x + y");
-  plane.rub("one", "v*cos(y) + w*(1 + x)", 8).rub("two", "w + 0.5*v*cos(x)", second);
+PlaneWithFriction oblique(double second) {
+  PlaneWithFriction plane("(v^2 + 3*w^2 + v*w*cos(x - y))/2 + 2.9*x + y");
+  plane.rub("one", "v*cos(y) + w*(1 + x)", "8").rub("two", "w + 0.5*v*cos(x)", std::to_string(second));
   return plane;
 }
 
@@ -110,11 +57,11 @@ TEST(HeldAtRest, IsLeftWhereOneOfTheFrictionsIsTooWeak) {
 TEST(Start, OnAWholeNumberOfAFloorTakesTheSideToWhichTheMotionGoes) {
   for (const char* method : {"reference", "runge-kutta-4", "radau-5", "stiff", "contact-gauss-4"}) {
     SCOPED_TRACE(method);
-    const Plane above = Plane("(v^2 + w^2)/2").push("1 - (x - floor(x))", "0");
+    const PlaneWithFriction above = PlaneWithFriction("(v^2 + w^2)/2").push("1 - (x - floor(x))", "0");
     const auto up = above.run(method, 0.5);
     EXPECT_NEAR(up["x"].back(), 1 - std::cos(0.5), 1e-9);
     EXPECT_THAT(up.facts.notes, Not(Contains(HasSubstr("passes"))));
-    const Plane below = Plane("(v^2 + w^2)/2").push("-2 - (x - floor(x))", "0");
+    const PlaneWithFriction below = PlaneWithFriction("(v^2 + w^2)/2").push("-2 - (x - floor(x))", "0");
     const auto down = below.run(method, 0.5);
     EXPECT_NEAR(down["x"].back(), 3 * (std::cos(0.5) - 1), 1e-9);
     EXPECT_TRUE(down.facts.complete) << down.facts.status;
@@ -126,8 +73,8 @@ TEST(Start, OnAWholeNumberOfAFloorTakesTheSideToWhichTheMotionGoes) {
 TEST(Switches, InConstraintsMoveTheStateByRoundOffAlone) {
   for (const char* method : {"reference", "runge-kutta-4", "radau-5", "contact-gauss-4"}) {
     SCOPED_TRACE(method);
-    const Plane plane =
-        Plane("v^2/2 + 1e-9*w^2/2").push("cos(t)", "0").constrain("w - (v*(1 - abs(y)) - 0.5*abs(v)*y)");
+    const PlaneWithFriction plane =
+        PlaneWithFriction("v^2/2 + 1e-9*w^2/2").push("cos(t)", "0").constrain("w - (v*(1 - abs(y)) - 0.5*abs(v)*y)");
     const auto run = plane.run(method, 12.5);
     EXPECT_TRUE(run.facts.complete) << run.facts.status;
     EXPECT_EQ(run["t"].back(), 12.5);
@@ -138,20 +85,20 @@ TEST(Switches, InConstraintsMoveTheStateByRoundOffAlone) {
 
 // A constraint that jumps has no motion across the jump, and the message says so.
 TEST(Switches, OfConstraintsThatJumpEndTheRun) {
-  const Plane plane = Plane("(v^2 + w^2)/2").constrain("w - if(x > 1, 2, 1)*v");
+  const PlaneWithFriction plane = PlaneWithFriction("(v^2 + w^2)/2").constrain("w - if(x > 1, 2, 1)*v");
   EXPECT_THAT(message_of([&] { (void)plane.run("reference", 5, {{"v", 1.0}, {"w", 1.0}}); }),
               HasSubstr("the constraints jump where 'x - 1' passes 0: velocities would change by 0.4 at t = 1"));
 }
 
 // Two frictions on one velocity: each may have any part of the load.
 TEST(Notes, SayWhichForcesAreChosen) {
-  Plane twice("(v^2 + w^2)/2 + 0.5*x");
-  twice.rub("one", "v", 0.4).rub("two", "v", 0.4).rub("other", "w", 0.4);
+  PlaneWithFriction twice("(v^2 + w^2)/2 + 0.5*x");
+  twice.rub("one", "v", "0.4").rub("two", "v", "0.4").rub("other", "w", "0.4");
   const auto shared = twice.run("reference", 1);
   EXPECT_THAT(shared.facts.notes, Contains(HasSubstr("one of many choices")));
   EXPECT_NEAR(shared["friction.one"].back() + shared["friction.two"].back(), -0.5, 1e-12);
-  Plane apart("(v^2 + w^2)/2 + 0.3*x");
-  apart.rub("one", "v", 0.4).rub("other", "w", 0.4);
+  PlaneWithFriction apart("(v^2 + w^2)/2 + 0.3*x");
+  apart.rub("one", "v", "0.4").rub("other", "w", "0.4");
   EXPECT_THAT(apart.run("reference", 1).facts.notes, Not(Contains(HasSubstr("one of many choices"))));
 }
 
