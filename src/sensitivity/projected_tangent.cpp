@@ -1,12 +1,9 @@
-#include "herglotz/sensitivity/projected_tangent.hpp"
-
 #include <Eigen/Core>
-#include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "herglotz/linear/eigen_views.hpp"
-#include "herglotz/linear/partial_lu.hpp"
+#include "herglotz/sensitivity/projected_steps.hpp"
+#include "projection.hpp"
 #include "soundness.hpp"
 
 namespace herglotz::sensitivity {
@@ -18,24 +15,10 @@ using Eigen::VectorXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using linear::index;
 
-constexpr int most_projections = 20;
-constexpr double projected = 4 * std::numeric_limits<double>::epsilon();
-/// Relative change below which changes that no longer fall are round-off.
-constexpr double projection_round_off = 1e-9;
-
-double largest(const Eigen::Ref<const VectorXd>& of) {
-  return of.cwiseAbs().maxCoeff();
-}
-
 class ProjectedTangent final : public TangentSteps {
  public:
   ProjectedTangent(std::unique_ptr<TangentSteps> steps, ProjectionForm form)
-      : steps_(std::move(steps)),
-        form_(std::move(form)),
-        unknowns_(form_.replaced + form_.others),
-        point_(form_.kernel.variables()),
-        values_(form_.kernel.outputs()),
-        work_(form_.kernel.work_size()) {}
+      : steps_(std::move(steps)), projection_(std::move(form)) {}
 
   void restart() override { steps_->restart(); }
   [[nodiscard]] std::size_t lanes() const override { return steps_->lanes(); }
@@ -52,80 +35,46 @@ class ProjectedTangent final : public TangentSteps {
 
   bool by_part(double t, double h, double part, std::span<const double> y, std::span<const double> parameters,
                std::span<double> slope) override {
-    std::vector<double> reached(form_.states);
-    std::vector<double> dy(form_.states * lanes(), 0.0);
+    const Index states = index(projection_.states());
+    std::vector<double> reached(projection_.states());
+    std::vector<double> dy(projection_.states() * lanes(), 0.0);
     if (!steps_->within(t, h, part, y, parameters, dy, reached) || !steps_->by_part(t, h, part, y, parameters, slope) ||
-        !solve(t + part, parameters, reached))
+        !projection_.solve(t + part, theta_in(parameters), reached))
       return false;
-    MatrixXd along = MatrixXd::Zero(slopes_.cols() - index(unknowns_), 1);
-    along.topRows(index(form_.states)) = Eigen::Map<const VectorXd>(slope.data(), index(form_.states));
+    Eigen::Map<VectorXd> moved(slope.data(), states);
+    MatrixXd along = MatrixXd::Zero(states + index(theta_.size()) + 1, 1);
+    along.topRows(states) = moved;
     along.bottomRows(1).setOnes();  // the time of the projection moves
-    const MatrixXd d_replaced = differentiate(along);
-    std::copy_n(d_replaced.data(), form_.replaced, slope.begin() + index(form_.first));
+    projection_.replaced_rows(moved) = projection_.along(along);
     return finite(slope);
   }
 
  private:
   /// Projects y at the time t, with its derivatives.
   bool project(double t, std::span<const double> parameters, std::span<double> y, std::span<double> dy) {
-    if (!solve(t, parameters, y)) return false;
-    const Index count = (index(parameters.size() / lanes()) - 1) / 2;
-    MatrixXd along(index(form_.states) + count + 1, index(lanes()));
-    Eigen::Map<RowMajor> variation(dy.data(), index(form_.states), index(lanes()));
-    along.topRows(index(form_.states)) = variation;
+    if (!projection_.solve(t, theta_in(parameters), y)) return false;
+    const Index states = index(projection_.states());
+    const Index count = index(theta_.size());
+    MatrixXd along(states + count + 1, index(lanes()));
+    Eigen::Map<RowMajor> variation(dy.data(), states, index(lanes()));
+    along.topRows(states) = variation;
     along.bottomRows(count + 1) =
         Eigen::Map<const RowMajor>(parameters.data() + count * index(lanes()), count + 1, index(lanes()));
-    variation.middleRows(index(form_.first), index(form_.replaced)) = differentiate(along);
-    std::copy_n(point_.begin(), form_.replaced, y.begin() + index(form_.first));
+    projection_.replaced_rows(variation) = projection_.along(along);
+    projection_.replace(y);
     return finite(y) && finite(dy);
   }
 
-  /// Solves for the entries behind the projection of y, by Newton's method.
-  bool solve(double t, std::span<const double> parameters, std::span<const double> y) {
+  /// Returns theta of the parameters (theta, dtheta, dt), which are lane-minor.
+  std::span<const double> theta_in(std::span<const double> parameters) {
     theta_.resize((parameters.size() / lanes() - 1) / 2);
     for (std::size_t j = 0; j < theta_.size(); ++j) theta_[j] = parameters[j * lanes()];
-    std::copy_n(y.begin() + index(form_.first), form_.replaced, point_.begin());
-    std::fill_n(point_.begin() + index(form_.replaced), form_.others, 0.0);
-    std::copy(y.begin(), y.end(), point_.begin() + index(unknowns_));
-    point_.back() = t;
-    const double before = largest(replaced());
-    double last = std::numeric_limits<double>::infinity();
-    for (int round = 0; round < most_projections; ++round) {
-      form_.kernel(point_.data(), theta_.data(), values_.data(), work_.data());
-      if (!finite(values_)) return false;
-      slopes_.setZero(index(unknowns_), index(unknowns_ + form_.states + theta_.size() + 1));
-      for (std::size_t k = 0; k < form_.row.size(); ++k)
-        slopes_(index(form_.row[k]), index(form_.col[k])) = values_[unknowns_ + k];
-      lu_.compute(slopes_.leftCols(index(unknowns_)));
-      const VectorXd change = lu_.solve(Eigen::Map<const VectorXd>(values_.data(), index(unknowns_)));
-      Eigen::Map<VectorXd> unknowns(point_.data(), index(unknowns_));
-      const double moved = largest(change.head(index(form_.replaced)));
-      const double size = std::max(before, largest(replaced()));
-      if (moved <= projected * size || (moved <= projection_round_off * size && moved >= last)) return true;
-      last = moved;
-      unknowns -= change;
-    }
-    return false;
-  }
-
-  /// Returns the entries behind the projection, in point_.
-  [[nodiscard]] Eigen::Map<const VectorXd> replaced() const { return {point_.data(), index(form_.replaced)}; }
-
-  /// Returns the derivatives of the replaced entries along those of (y, theta, t).
-  [[nodiscard]] MatrixXd differentiate(const MatrixXd& along) const {
-    const MatrixXd right = slopes_.rightCols(along.rows()) * along;
-    return -lu_.solve(right).topRows(index(form_.replaced));
+    return theta_;
   }
 
   std::unique_ptr<TangentSteps> steps_;
-  ProjectionForm form_;
-  std::size_t unknowns_;
+  Projection projection_;
   std::vector<double> theta_;
-  std::vector<double> point_;  // (u, k, y, t)
-  std::vector<double> values_;
-  std::vector<double> work_;
-  MatrixXd slopes_;
-  linear::PartialLu lu_;
 };
 
 }  // namespace

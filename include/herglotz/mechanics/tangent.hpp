@@ -46,7 +46,8 @@ struct AdjointMotion {
 AdjointMotion adjoint_motion(const System& system, const Equations& equations);
 
 /// Returns the program of the derivatives (c.F_y, c.F_theta, c.F_t) of functions F of (x, w, z, t), by the reverse
-/// mode. Its variables are (y, c, t), with one c for each function, and its parameters theta.
+/// mode. Its variables are (y, c, t), with one c for each function, and its parameters theta. Multipliers in the
+/// functions are treated as by tangent_functions.
 symbolic::Program adjoint_functions(const System& system, const Equations& equations,
                                     const std::vector<Expr>& functions);
 

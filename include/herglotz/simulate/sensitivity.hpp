@@ -71,10 +71,10 @@ class Differentiator {
   /// Does what simulate::differentiate does.
   std::vector<analyse::Column> differentiate(const SensitivityRequest& request, analyse::Trajectory& run);
   /// Returns the derivatives of a function of the run, whose derivatives by the rows are given. Runs of explicit and
-  /// implicit Runge-Kutta methods without constraints go backwards through the adjoints of their steps, whatever the
-  /// number of names, and keep O(sqrt N) states of N steps (adaptive ones also the times of their steps); the columns
-  /// are those of differentiate(). If such a run was ended by an event, the time of the event moves along. Otherwise
-  /// throws as differentiate() does.
+  /// implicit Runge-Kutta methods that variational equations go through also go backwards through the adjoints of their
+  /// steps, whatever the number of names, unless they begin at a switch, or held by one; they keep O(sqrt N) states of
+  /// N steps (adaptive ones also the times of their steps). The columns are those of differentiate(). If such a run was
+  /// ended by an event, the time of the event moves along. Otherwise throws as differentiate() does.
   Gradient gradient(const SensitivityRequest& request, const Cotangents& cotangents, analyse::Trajectory& run);
 
  private:

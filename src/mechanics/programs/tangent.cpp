@@ -141,7 +141,7 @@ AdjointMotion adjoint_motion(const System& system, const Equations& q) {
 }
 
 symbolic::Program adjoint_functions(const System& system, const Equations& q, const std::vector<Expr>& functions) {
-  return pulled_back(system, q, functions, "adjoint functions");
+  return pulled_back(system, q, on_motion(system, q, functions), "adjoint functions");
 }
 
 }  // namespace herglotz::mechanics

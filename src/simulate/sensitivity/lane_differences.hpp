@@ -1,7 +1,7 @@
 #pragma once
 /// Derivatives of runs with steps of one size, by differences of whole runs in lanes.
 
-#include "sensitivity/differentiated_run.hpp"
+#include "sensitivity/pieces/differentiated_run.hpp"
 
 namespace herglotz::simulate {
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
@@ -13,9 +14,9 @@
 #include "herglotz/mechanics/singular.hpp"
 #include "herglotz/simulate/singular.hpp"
 #include "sensitivity/adjoint_run.hpp"
-#include "sensitivity/differentiated_run.hpp"
 #include "sensitivity/lane_differences.hpp"
-#include "sensitivity/smooth_pieces.hpp"
+#include "sensitivity/pieces/differentiated_run.hpp"
+#include "sensitivity/pieces/smooth_pieces.hpp"
 #include "sensitivity/start_slopes.hpp"
 #include "sensitivity/tangent_run.hpp"
 #include "settings.hpp"
@@ -93,7 +94,7 @@ struct Differentiator::Impl {
   SmoothLaws laws;
   /// Code by method, order, number of directions and switches that hold the motion.
   std::map<std::tuple<std::string, int, std::size_t, mechanics::Holds>, TangentCode> codes{};
-  std::map<std::string, AdjointCode> adjoint_codes{};
+  std::map<std::pair<std::string, mechanics::Holds>, AdjointCode> adjoint_codes{};
   std::map<std::string, std::unique_ptr<sensitivity::StepMaps>> maps{};
 
   /// Returns the run with the law of its smooth pieces.
@@ -121,10 +122,11 @@ struct Differentiator::Impl {
     const auto known = maps.find(of.method.name);
     return (known != maps.end() ? known : maps.emplace(of.method.name, step_maps(of)).first)->second.get();
   }
-  AdjointCode& adjoint_code_for(const DifferentiatedRun& of) {
-    const auto known = adjoint_codes.find(of.method.name);
+  AdjointCode& adjoint_code_for(const DifferentiatedRun& of, const mechanics::Holds& holds) {
+    const std::pair key{of.method.name, is_held(holds) ? holds : mechanics::Holds{}};
+    const auto known = adjoint_codes.find(key);
     return known != adjoint_codes.end() ? known->second
-                                        : adjoint_codes.emplace(of.method.name, adjoint_code(of)).first->second;
+                                        : adjoint_codes.emplace(key, adjoint_code(of, holds)).first->second;
   }
 };
 
@@ -205,8 +207,11 @@ Gradient Differentiator::gradient(const SensitivityRequest& request, const Cotan
   if (!has_adjoint(of)) return contracted(request, cotangents, differentiate(request, run));
   const std::vector<Varying> one{directions.front()};
   const DifferentiatedRun along_one = impl_->differentiated(at, one, run, derivatives);
-  const auto found = follow_adjoint(of, impl_->adjoint_code_for(of), impl_->code_for(along_one, {}),
-                                    impl_->maps_for(of), start_slopes(simulator, at, directions, state), cotangents);
+  const ReverseCode code{
+      [&](const mechanics::Holds& holds) -> AdjointCode& { return impl_->adjoint_code_for(of, holds); },
+      [&](const mechanics::Holds& holds) -> TangentCode& { return impl_->code_for(along_one, holds); },
+      impl_->maps_for(of)};
+  const auto found = follow_adjoint(of, code, start_slopes(simulator, at, directions, state), cotangents);
   return found ? *found : contracted(request, cotangents, differentiate(request, run));
 }
 

@@ -15,16 +15,13 @@
 #include "herglotz/mechanics/equations.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/symbolic/graph.hpp"
-#include "sensitivity/repetition.hpp"
-#include "sensitivity/smooth_pieces.hpp"
-#include "sensitivity/state_variation.hpp"
-#include "sensitivity/step_record.hpp"
+#include "sensitivity/pieces/repetition.hpp"
+#include "sensitivity/pieces/smooth_pieces.hpp"
+#include "sensitivity/pieces/state_variation.hpp"
+#include "sensitivity/pieces/step_record.hpp"
 
 namespace herglotz::simulate {
 namespace {
-
-/// Relative difference of repeated steps from those of the run that round-off explains.
-constexpr double repeated = 1e-7;
 
 /// A time at which derivatives are wanted: a row of the run, or a crossing.
 struct WantedTime {
@@ -71,7 +68,7 @@ class TangentRun {
       piece_ = &pieces_[p];
       begin(p > 0 ? &pieces_[p - 1] : nullptr);
       const integrate::Settings settings = settings_of_repetition(of_, piece_->t0, moving);
-      breaks_ = settings.breaks;
+      times_ = StepTimes(settings, piece_->t0);
       if (of_.method.adaptive)
         by_adaptive_steps(settings);
       else
@@ -206,7 +203,7 @@ class TangentRun {
     const auto jump = before != nullptr ? before->end->jump : std::nullopt;
     if (jump) state_.jump(of_.law_of(before->holds).system(), *jump);
     const bool first = before == nullptr;
-    if (jump && !is_repeated(piece_->state, state_.reached()))
+    if (jump && !(deviation(of_, piece_->state, state_.reached(), state_.y()) <= 1))
       throw RunFailed(fmt::format("the run has no derivative at t = {:.9g}, where '{}' and another event change the "
                                   "state at one time",
                                   piece_->t0, of_.law.system().events[*jump].name),
@@ -261,30 +258,10 @@ class TangentRun {
     while (next_ < stops_.size() && stops_[next_].t == t) emit(stops_[next_++], state_.y(), state_.now());
   }
 
-  /// Times around a point of an input at which rates jump: the step before it ends at `arrival`, so shortly before the
-  /// point that no stage reads what holds behind it, and the next one begins at `departure`. See
-  /// integrate::Settings::breaks.
-  struct Passing {
-    double arrival = 0;
-    double departure = 0;
-  };
-  [[nodiscard]] std::optional<Passing> passing_at(double t) const {
-    const double t_end = of_.run.facts.t_end;
-    const double direction = t_end < piece_->t0 ? -1 : 1;
-    const double margin = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(piece_->t0), std::abs(t_end));
-    const auto point = std::find_if(breaks_.begin(), breaks_.end(), [&](const integrate::Break& one) {
-      return one.jump && std::abs(t - one.t) <= 1.5 * margin;
-    });
-    if (point == breaks_.end()) return std::nullopt;
-    return Passing{point->t - direction * margin, direction > 0 ? point->t : point->t - margin};
-  }
-
   /// Returns the size of the step behind which there is a sample, and moves the state to its beginning.
   double size_of_step_to(double t) {
-    if (const auto from = passing_at(state_.t())) state_.set(from->departure, std::vector(state_.y()));
-    const auto to = passing_at(t);
-    if (!to) return t - state_.t();
-    return before(state_.t(), to->arrival) ? to->arrival - state_.t() : 0;
+    if (const double from = times_.departure(state_.t()); from != state_.t()) state_.set(from, std::vector(state_.y()));
+    return times_.arrival(state_.t(), t) - state_.t();
   }
 
   /// Goes from one stop of the piece to the next by steps of one size; a stop inside a step is reached by a shorter
@@ -368,29 +345,9 @@ class TangentRun {
     return state;
   }
 
-  /// Returns the largest difference of a state that was reached again from that of the run, relative to what round-off
-  /// explains.
-  [[nodiscard]] double deviation(std::span<const double> state, std::span<const double> again) const {
-    double size = 0;
-    double off = 0;
-    for (std::size_t i = 0; i < again.size(); ++i) {
-      size = std::max({size, std::abs(state[i]), std::abs(state[i] - state_.y()[i])});
-      off = std::max(off, std::abs(state[i] - again[i]));
-    }
-    // The stages of adaptive implicit steps were solved for to the tolerance.
-    const double explained = (polynomial_ ? repeated + of_.run.facts.tolerance : repeated) * size;
-    return off == 0 ? 0 : off / explained;
-  }
-  [[nodiscard]] bool is_repeated(std::span<const double> state, std::span<const double> again) const {
-    return deviation(state, again) <= 1;
-  }
-
   /// Throws RunFailed if a state that was reached again is not that of the run.
   void require_repeated(double t, std::span<const double> state, std::span<const double> again) const {
-    if (!is_repeated(state, again))
-      throw RunFailed(fmt::format("the steps to t = {:.9g} could not be repeated: they differ by {:.3g} of the state",
-                                  t, repeated * deviation(state, again)),
-                      "", {});
+    simulate::require_repeated(of_, t, state, again, state_.y());
   }
 
   void emit(const WantedTime& stop, const std::vector<double>& y, const Variation& variation) {
@@ -416,8 +373,8 @@ class TangentRun {
   bool polynomial_;                          // whether states inside steps are on a polynomial
   std::vector<std::vector<double>> dtheta_;  // of the parameters of the law, by direction
   StateVariation state_;
-  std::optional<StepRecord> record_;      // of the piece, if its steps go in lanes
-  std::vector<integrate::Break> breaks_;  // points of inputs
+  std::optional<StepRecord> record_;  // of the piece, if its steps go in lanes
+  StepTimes times_;                   // of the steps of the piece
   std::vector<WantedTime> stops_;
   std::size_t next_ = 0;
   bool noted_ = false;  // whether a row that a switch meets is noted

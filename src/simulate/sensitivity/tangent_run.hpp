@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "sensitivity/tangent_code.hpp"
+#include "sensitivity/pieces/tangent_code.hpp"
 
 namespace herglotz::simulate {
 

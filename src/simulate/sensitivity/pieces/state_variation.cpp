@@ -1,4 +1,4 @@
-#include "sensitivity/state_variation.hpp"
+#include "sensitivity/pieces/state_variation.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sensitivity/jump_slopes.hpp"
+#include "sensitivity/pieces/jump_slopes.hpp"
 
 namespace herglotz::simulate {
 

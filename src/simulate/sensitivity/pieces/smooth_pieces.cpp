@@ -1,4 +1,4 @@
-#include "sensitivity/smooth_pieces.hpp"
+#include "sensitivity/pieces/smooth_pieces.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "herglotz/integrate/pieces.hpp"
 #include "herglotz/integrate/vector_field.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
-#include "sensitivity/repetition.hpp"
+#include "sensitivity/pieces/repetition.hpp"
 #include "switches/switched_motion.hpp"
 
 namespace herglotz::simulate {

@@ -1,4 +1,4 @@
-#include "sensitivity/jump_slopes.hpp"
+#include "sensitivity/pieces/jump_slopes.hpp"
 
 #include <algorithm>
 

@@ -1,16 +1,18 @@
-#include "sensitivity/tangent_code.hpp"
+#include "sensitivity/pieces/tangent_code.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/collocation.hpp"
 #include "herglotz/mechanics/tangent.hpp"
 #include "herglotz/sensitivity/implicit_steps.hpp"
-#include "herglotz/sensitivity/projected_tangent.hpp"
+#include "herglotz/sensitivity/projected_steps.hpp"
 #include "herglotz/symbolic/matrix.hpp"
-#include "sensitivity/repetition.hpp"
+#include "sensitivity/pieces/repetition.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -93,26 +95,31 @@ std::unique_ptr<sensitivity::TangentSteps> steps_of(const DifferentiatedRun& of,
   return runge_kutta_steps(law, options, of.method);
 }
 
-/// Returns the steps of a law with constraints, or one that switches hold.
-std::unique_ptr<sensitivity::TangentSteps> projected_steps_of(const DifferentiatedRun& of, const Simulator& law,
-                                                              const compile::Options& options) {
+/// Returns the equations of the projection with which the steps of a law end that has constraints, or that switches
+/// hold.
+std::optional<sensitivity::ProjectionForm> projection_of(const DifferentiatedRun& of, const Simulator& law) {
+  if (law.equations().m() == 0) return std::nullopt;
   if (integrate::collocation_of(of.method))
     throw Refused(
         fmt::format("a run of {} in which a switch or friction holds the motion is not differentiated", of.method.name),
         "choose reference, taylor or runge-kutta-<n>", "method");
-  compile::Options alone = options;
+  compile::Options alone;
   alone.lanes = 1;
   const auto projection = mechanics::constraint_projection(law.system(), law.equations());
-  return sensitivity::projected_tangent(steps_of(of, law, options),
-                                        {compile::compile(projection.program, alone), projection.row, projection.col,
-                                         projection.states, projection.first, projection.replaced, projection.others});
+  return sensitivity::ProjectionForm{compile::compile(projection.program, alone),
+                                     projection.row,
+                                     projection.col,
+                                     projection.states,
+                                     projection.first,
+                                     projection.replaced,
+                                     projection.others};
 }
 
-std::unique_ptr<sensitivity::AdjointSteps> adjoint_steps_of(const DifferentiatedRun& of,
+std::unique_ptr<sensitivity::AdjointSteps> adjoint_steps_of(const DifferentiatedRun& of, const Simulator& law,
                                                             const compile::Options& options) {
   if (const auto rule = integrate::collocation_of(of.method))
-    return sensitivity::implicit_adjoint(form_of(of.law, *rule), tableau_of(*rule));
-  const auto adjoint = mechanics::adjoint_motion(of.law.system(), of.law.equations());
+    return sensitivity::implicit_adjoint(form_of(law, *rule), tableau_of(*rule));
+  const auto adjoint = mechanics::adjoint_motion(law.system(), law.equations());
   return sensitivity::runge_kutta_adjoint(compile::compile(adjoint.motion, options),
                                           compile::compile(adjoint.program, options), tableau_of(of.method),
                                           adjoint.states);
@@ -171,7 +178,9 @@ TangentCode tangent_code(const DifferentiatedRun& of, const mechanics::Holds& ho
     compile::Options options;
     options.lanes = lanes_for(of.directions.size());
     TangentCode code;
-    code.steps = law.equations().m() > 0 ? projected_steps_of(of, law, options) : steps_of(of, law, options);
+    auto form = projection_of(of, law);
+    code.steps = steps_of(of, law, options);
+    if (form) code.steps = sensitivity::projected_tangent(std::move(code.steps), std::move(*form));
     const auto functions = functions_of(of, law, code.columns);
     options.lanes = 1;
     code.functions = compile::compile(mechanics::tangent_functions(law.system(), law.equations(), functions), options);
@@ -187,16 +196,17 @@ std::unique_ptr<sensitivity::StepMaps> step_maps(const DifferentiatedRun& of) {
   });
 }
 
-AdjointCode adjoint_code(const DifferentiatedRun& of) {
+AdjointCode adjoint_code(const DifferentiatedRun& of, const mechanics::Holds& holds) {
   return compiled(of, [&] {
-    const Simulator& inside = of.law;
+    const Simulator& law = of.law_of(holds);
     compile::Options options;
     options.lanes = 1;
     AdjointCode code;
-    code.steps = adjoint_steps_of(of, options);
-    const auto functions = functions_of(of, inside, code.columns);
-    code.functions =
-        compile::compile(mechanics::adjoint_functions(inside.system(), inside.equations(), functions), options);
+    auto form = projection_of(of, law);
+    code.steps = adjoint_steps_of(of, law, options);
+    if (form) code.steps = sensitivity::projected_adjoint(std::move(code.steps), std::move(*form));
+    const auto functions = functions_of(of, law, code.columns);
+    code.functions = compile::compile(mechanics::adjoint_functions(law.system(), law.equations(), functions), options);
     return code;
   });
 }

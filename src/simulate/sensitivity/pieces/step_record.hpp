@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "herglotz/sensitivity/step_maps.hpp"
-#include "sensitivity/smooth_pieces.hpp"
+#include "sensitivity/pieces/repetition.hpp"
+#include "sensitivity/pieces/smooth_pieces.hpp"
 
 namespace herglotz::simulate {
 
@@ -21,10 +22,11 @@ class StepRecord {
     std::size_t boundary = 0;
     std::vector<double> state;
   };
-  /// A time in the run: a boundary, and how far the time lies behind it.
+  /// A time in the run: a boundary, how far the time lies behind it, and the time itself.
   struct Place {
     std::size_t boundary = 0;
     double beyond = 0;
+    double t = 0;
   };
 
   /// Makes the steps of the piece again. `moving` are the times at which pieces end. The states at all boundaries of
@@ -34,6 +36,7 @@ class StepRecord {
 
   /// Returns the number of the last boundary.
   [[nodiscard]] std::size_t last() const { return last_; }
+  /// Returns the time at which the step from a boundary begins.
   [[nodiscard]] double time(std::size_t boundary) const {
     return times_.empty() ? t0_ + static_cast<double>(boundary) * h_ : times_[boundary];
   }
@@ -43,7 +46,7 @@ class StepRecord {
   /// Returns the size of the step from a boundary; 0 if it was not made.
   [[nodiscard]] double size(std::size_t boundary) const {
     if (times_.empty()) return h_;
-    return boundary + 1 < times_.size() ? times_[boundary + 1] - times_[boundary] : 0;
+    return boundary < sizes_.size() ? sizes_[boundary] : 0;
   }
   /// Returns the steps as a path of matrices, which the record and the parameters have to outlive; nothing unless all
   /// states are kept.
@@ -67,7 +70,9 @@ class StepRecord {
   bool polynomial_ = false;
   std::size_t last_ = 0;
   std::size_t stride_ = 1;
-  std::vector<double> times_;  // of adaptive steps
+  std::vector<double> times_;  // at which adaptive steps begin
+  std::vector<double> sizes_;  // of adaptive steps
+  StepTimes step_times_;
   std::vector<Kept> kept_;
   std::vector<double> states_;
 };

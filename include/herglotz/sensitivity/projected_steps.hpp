@@ -1,11 +1,12 @@
 #pragma once
-/// Derivatives of steps that end with a projection onto constraints.
+/// Derivatives of steps that end with a projection onto constraints, and their adjoints.
 
 #include <cstddef>
 #include <memory>
 #include <vector>
 
 #include "herglotz/kernel/kernel.hpp"
+#include "herglotz/sensitivity/adjoint_steps.hpp"
 #include "herglotz/sensitivity/tangent_steps.hpp"
 
 namespace herglotz::sensitivity {
@@ -27,5 +28,10 @@ struct ProjectionForm {
 /// Returns these steps, each of which ends with the projection. The equations are solved by Newton's method to
 /// round-off, and the derivatives follow from them (the theorem on implicit functions).
 std::unique_ptr<TangentSteps> projected_tangent(std::unique_ptr<TangentSteps> steps, ProjectionForm form);
+
+/// Returns the adjoints of these steps, each of which ends with the projection: with the cotangent c of the state
+/// behind it and F_(u,k)^T nu = (c_u, 0), that of y before it is (c without c_u) - F_y^T nu, and -F_theta^T nu, -F_t^T
+/// nu are added to those of theta and of the time.
+std::unique_ptr<AdjointSteps> projected_adjoint(std::unique_ptr<AdjointSteps> steps, ProjectionForm form);
 
 }  // namespace herglotz::sensitivity

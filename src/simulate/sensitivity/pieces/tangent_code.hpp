@@ -8,7 +8,7 @@
 #include "herglotz/sensitivity/adjoint_steps.hpp"
 #include "herglotz/sensitivity/step_maps.hpp"
 #include "herglotz/sensitivity/tangent_steps.hpp"
-#include "sensitivity/differentiated_run.hpp"
+#include "sensitivity/pieces/differentiated_run.hpp"
 
 namespace herglotz::simulate {
 
@@ -40,7 +40,8 @@ struct AdjointCode {
   std::vector<std::string> columns;  ///< names of the columns, as those of TangentCode
 };
 
-/// Compiles the code for a run of an explicit or implicit Runge-Kutta method. Throws as tangent_code() does.
-AdjointCode adjoint_code(const DifferentiatedRun& of);
+/// Compiles the code for the pieces of a run of an explicit or implicit Runge-Kutta method that these switches hold.
+/// Throws as tangent_code() does.
+AdjointCode adjoint_code(const DifferentiatedRun& of, const mechanics::Holds& holds);
 
 }  // namespace herglotz::simulate

@@ -1,10 +1,8 @@
-#include "sensitivity/step_record.hpp"
+#include "sensitivity/pieces/step_record.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
-
-#include "sensitivity/repetition.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -62,17 +60,24 @@ void StepRecord::record_equal_steps(const DifferentiatedRun& of, const SmoothPie
 void StepRecord::record_adaptive_steps(const DifferentiatedRun& of, const SmoothPiece& piece,
                                        const integrate::Settings& settings) {
   const bool backwards = settings.t_end < t0_;
+  step_times_ = StepTimes(settings, t0_);
+  const auto add = [&](double t) {
+    if (!times_.empty()) sizes_.push_back(step_times_.arrival(times_.back(), t) - times_.back());
+    times_.push_back(step_times_.departure(t));
+  };
   repeat(of, piece, settings, [&](const integrate::Sample& sample) {
     if (polynomial_ && !times_.empty() && (backwards ? sample.t <= t_last_ : sample.t >= t_last_)) {
-      times_.push_back(sample.t);  // only the end of the last step
+      add(sample.t);  // only the end of the last step
       return false;
     }
     if (backwards ? sample.t < t_last_ : sample.t > t_last_) return false;
     if (piece.end && sample.t == t_last_) return false;
+    // There is no step between the two sides of a point of an input.
+    if (!times_.empty() && step_times_.arrival(times_.back(), sample.t) == times_.back()) return sample.t != t_last_;
     if (times_.size() % stride_ == 0)
       kept_.push_back({times_.size(),
                        {sample.state.begin(), sample.state.begin() + static_cast<std::ptrdiff_t>(piece.state.size())}});
-    times_.push_back(sample.t);
+    add(sample.t);
     if (kept_.size() > 2 * least_kept && kept_.size() * kept_.size() > 4 * times_.size()) keep_less();
     return sample.t != t_last_;
   });
@@ -101,15 +106,17 @@ StepRecord::Place StepRecord::place(double t) const {
   std::size_t boundary = 0;
   if (times_.empty()) {
     boundary = std::min(last_, static_cast<std::size_t>(std::max(0.0, std::floor((t - t0_) / h_ + rounding))));
-    if (std::abs(t - time(boundary)) <= rounding * std::abs(h_)) return {boundary, 0};
+    if (std::abs(t - time(boundary)) <= rounding * std::abs(h_)) return {boundary, 0, time(boundary)};
   } else {
     const bool backwards = t_last_ < t0_;
     const auto is_before = [&](double a, double b) { return backwards ? a > b : a < b; };
     const auto after = polynomial_ ? std::lower_bound(times_.begin() + 1, times_.end(), t, is_before)
                                    : std::upper_bound(times_.begin(), times_.end(), t, is_before);
     boundary = static_cast<std::size_t>(after - times_.begin()) - 1;
+    if (!polynomial_ && after != times_.end() && step_times_.meet(*after, t)) return {boundary + 1, 0, t};
+    if (step_times_.meet(time(boundary), t)) return {boundary, 0, t};
   }
-  return {boundary, t - time(boundary)};
+  return {boundary, t - time(boundary), t};
 }
 
 }  // namespace herglotz::simulate

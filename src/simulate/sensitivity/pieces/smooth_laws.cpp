@@ -1,4 +1,4 @@
-#include "sensitivity/smooth_laws.hpp"
+#include "sensitivity/pieces/smooth_laws.hpp"
 
 #include <algorithm>
 #include <utility>

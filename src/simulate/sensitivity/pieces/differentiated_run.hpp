@@ -8,7 +8,7 @@
 
 #include "herglotz/simulate/members.hpp"
 #include "herglotz/simulate/sensitivity.hpp"
-#include "sensitivity/smooth_laws.hpp"
+#include "sensitivity/pieces/smooth_laws.hpp"
 
 namespace herglotz::simulate {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sensitivity/differentiated_run.hpp"
+#include "sensitivity/pieces/differentiated_run.hpp"
 
 namespace herglotz::simulate {
 

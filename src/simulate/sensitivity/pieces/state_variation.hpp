@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "sensitivity/tangent_code.hpp"
+#include "sensitivity/pieces/tangent_code.hpp"
 
 namespace herglotz::simulate {
 
