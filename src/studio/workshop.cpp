@@ -49,22 +49,20 @@ class Stages {
   json taken_ = json::object();
 };
 
+/// Copies numbers, and returns the place behind them.
+template <class Number>
+char* copied(const std::vector<Number>& numbers, char* to) {
+  if (!numbers.empty()) std::memcpy(to, numbers.data(), numbers.size() * sizeof(Number));
+  return to + numbers.size() * sizeof(Number);
+}
+
 /// The message of a run; `more` are further entries of its head.
 Message run_message(const Model& model, const Studied& studied, std::size_t id, Stages& stages, const Limits& limits,
                     json more) {
   const double milliseconds = stages.milliseconds();
   const report::LiveRun live = model.page_of(studied, limits.rows);
-  const auto& columns = studied.shown.columns;
-  std::string numbers(columns.size() * live.rows.size() * sizeof(double) + live.fields.size() * sizeof(float), '\0');
-  char* at = numbers.data();
-  for (const auto& column : columns) {
-    for (const std::size_t row : live.rows) {
-      std::memcpy(at, &column.values[row], sizeof(double));
-      at += sizeof(double);
-    }
-  }
-  if (!live.fields.empty()) std::memcpy(at, live.fields.data(), live.fields.size() * sizeof(float));
   stages.end("pack");
+  const auto& columns = studied.shown.columns;
   std::string bytes(4, '\0');
   more.update({{"id", id}, {"drawn", live.rows.size()}, {"milliseconds", milliseconds}, {"stages", stages.taken()}});
   const std::string facts = more.dump();
@@ -72,7 +70,18 @@ Message run_message(const Model& model, const Studied& studied, std::size_t id, 
   const auto length = static_cast<std::uint32_t>(bytes.size() - 4);
   std::memcpy(bytes.data(), &length, 4);
   bytes.resize((bytes.size() + 7) / 8 * 8);
-  bytes += numbers;
+  const std::size_t numbers = bytes.size();
+  bytes.resize(numbers + columns.size() * live.rows.size() * sizeof(double) + live.fields.size() * sizeof(float) +
+               live.sites.size() * sizeof(std::uint16_t));
+  char* at = bytes.data() + numbers;
+  for (const auto& column : columns) {
+    for (const std::size_t row : live.rows) {
+      std::memcpy(at, &column.values[row], sizeof(double));
+      at += sizeof(double);
+    }
+  }
+  at = copied(live.fields, at);
+  copied(live.sites, at);
   return {std::move(bytes), true, "run"};
 }
 

@@ -175,6 +175,8 @@ TEST_F(WorkshopTest, RunsAModelWithAnIndexToTheBitsOfAFreshRun) {
   run(request(chain, {{"gamma", 0.4}, {"k", 1.7}, {"z", 0.25}}));
   ASSERT_EQ(sent.size(), 1U) << "equations do not change with values";
   expect_ends_of(decoded(sent[0]), fresh_chain({"gamma=0.4", "k=1.7", "z=0.25"}));
+  run(request(chain, {{"t", 0.7}, {"gamma", 0.4}}));
+  expect_ends_of(decoded(sent.at(0)), fresh_chain({"t=0.7", "gamma=0.4"}));
   run(request(chain, {{"n", 20}, {"q[3]", 0.5}}));
   expect_ends_of(decoded(sent.at(0)), fresh_chain({"n=20", "q[3]=0.5"}));
   run(request(chain, {{"gamma", 0.2}}, "contact-gauss-4"));
@@ -228,6 +230,25 @@ TEST_F(WorkshopTest, DrawsTheViewOfAModelWithAnIndexWithTheValuesOfTheRun) {
   const json& radius = motion["components"][motion["arrays"][0]["radius"][0].get<std::size_t>()];
   EXPECT_EQ(radius["low"], 1.0);
   EXPECT_NEAR(radius["step"].get<double>() * 65534, 3.0 * 11 / 12, 1e-9) << "m[11] - m[0] with k = 3";
+  EXPECT_FALSE(radius.contains("data")) << "its values stand behind the numbers of the message";
+  const json& height = motion["components"][motion["arrays"][0]["at"][1].get<std::size_t>()];
+  const auto place = motion["arrays"][0]["at"][1].get<std::size_t>();
+  std::size_t before = 0;
+  std::size_t all = 0;
+  for (std::size_t k = 0; k < motion["components"].size(); ++k) {
+    const json& one = motion["components"][k];
+    if (k == place) before = all;
+    all += one["bodies"].get<std::size_t>() * one["moments"].get<std::size_t>();
+  }
+  std::vector<std::uint16_t> codes(all);
+  const std::string& bytes = sent.at(0).bytes;
+  std::memcpy(codes.data(), bytes.data() + bytes.size() - 2 * all, 2 * all);
+  const auto value = [&](std::size_t k) {
+    return height["low"].get<double>() + height["step"].get<double>() * codes[before + k];
+  };
+  const auto fresh = fresh_chain({"k=3"});
+  EXPECT_NEAR(value(7), fresh["q[7]"].front(), 1e-4);
+  EXPECT_NEAR(value(12 * 41 - 1), fresh["q[11]"].back(), 1e-4);
   workshop.report();
   EXPECT_THAT(json::parse(sent.back().bytes)["html"].get<std::string>(), HasSubstr("\"arrays\""));
 }

@@ -2,6 +2,7 @@
 /// A run for a page that is open and asks for runs: facts as JSON, and columns as numbers.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,9 +14,10 @@ namespace herglotz::report {
 
 /// Parts of a run that a page shows.
 struct LiveRun {
-  std::string head;               ///< JSON as in a report, its columns without values
-  std::vector<std::size_t> rows;  ///< the stored rows that are drawn
-  std::vector<float> fields{};    ///< the values of the pictures of families, which the head names, in its order
+  std::string head;                    ///< JSON as in a report, its columns and components without values
+  std::vector<std::size_t> rows;       ///< the stored rows that are drawn
+  std::vector<float> fields{};         ///< the values of the pictures of families, which the head names, in its order
+  std::vector<std::uint16_t> sites{};  ///< the values of the components of the motion, in the codes of a report
 };
 
 /// Parts of the runs of one model that a page shows; its view is read once.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
@@ -60,7 +61,21 @@ struct Component {
   std::vector<double> values;
 };
 
-json written(const Component& component, std::size_t bodies) {
+using Codes = std::vector<std::uint16_t>;
+
+/// Codes are two bytes each, the least significant one first.
+std::string bytes_of(const Codes& codes) {
+  std::string bytes(2 * codes.size(), '\0');
+  char* at = bytes.data();
+  for (const unsigned code : codes) {
+    *at++ = static_cast<char>(code & 0xffU);
+    *at++ = static_cast<char>(code >> 8U);
+  }
+  return bytes;
+}
+
+/// Returns a component, whose values go behind those in `apart` if that is given.
+json written(const Component& component, std::size_t bodies, Codes* apart) {
   constexpr double levels = 65534;
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
@@ -71,29 +86,30 @@ json written(const Component& component, std::size_t bodies) {
     }
   if (low > high) low = high = 0;
   const double step = (high - low) / levels;
-  std::string bytes(2 * component.values.size(), '\0');
-  char* at = bytes.data();
-  for (const double value : component.values) {
-    const double level = step > 0 ? std::round((value - low) / step) : 0;
-    const unsigned code = std::isfinite(value) ? static_cast<unsigned>(std::clamp(level, 0.0, levels)) : 65535U;
-    *at++ = static_cast<char>(code & 0xffU);
-    *at++ = static_cast<char>(code >> 8U);
+  Codes own;
+  Codes& codes = apart != nullptr ? *apart : own;
+  const std::size_t first = codes.size();
+  codes.resize(first + component.values.size());
+  for (std::size_t k = 0; k < component.values.size(); ++k) {
+    const double value = component.values[k];
+    const double level = step > 0 ? std::min((value - low) / step + 0.5, levels) : 0;
+    codes[first + k] = std::isfinite(value) ? static_cast<std::uint16_t>(level) : std::uint16_t{65535};
   }
-  return {{"bodies", bodies},
-          {"moments", component.moments},
-          {"low", number(low)},
-          {"step", number(step)},
-          {"data", base64(bytes)}};
+  json result{
+      {"bodies", bodies}, {"moments", component.moments}, {"low", number(low)}, {"step", number(step)}};
+  if (apart == nullptr) result["data"] = base64(bytes_of(own));
+  return result;
 }
 
 class SiteWriter {
  public:
   /// `most_numbers` of the components vary in time.
-  SiteWriter(const FieldRun& run, io::FamilyView& stated, std::size_t most_numbers)
+  SiteWriter(const FieldRun& run, io::FamilyView& stated, std::size_t most_numbers, Codes* apart)
       : run_(run),
         stated_(stated),
         model_(stated.model),
         most_numbers_(most_numbers),
+        apart_(apart),
         constants_(families::site_values(model_).parameters) {
     for (const auto& family : model_.sites.families()) {
       const auto field = std::find_if(run_.fields.begin(), run_.fields.end(),
@@ -358,30 +374,54 @@ class SiteWriter {
       const auto values = evaluated(plan, open, moving ? moments_ : Places{0});
       for (std::size_t k = 0; k < open.size(); ++k) {
         numbers[open[k].id()] = known_[{key, open[k].id()}] = components_.size();
-        components_.push_back(written(values[k], plan.places.size()));
+        components_.push_back(written(values[k], plan.places.size(), apart_));
       }
     }
     return numbers;
   }
 
+  /// Returns the values of the expressions of a list, one after the other of each row.
   static std::vector<Component> evaluated(const Planned& plan, const std::vector<Expr>& list, const Places& rows) {
-    symbolic::Evaluation evaluate(list, plan.symbols);
     std::vector<Component> components(list.size(), Component{rows.size(), {}});
+    std::vector<Expr> computed;
+    std::vector<Component*> places;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      const auto symbol = std::find(plan.symbols.begin(), plan.symbols.end(), list[k]);
+      components[k].values.reserve(rows.size() * plan.sources.size());
+      if (symbol != plan.symbols.end()) {
+        copy(plan, static_cast<std::size_t>(symbol - plan.symbols.begin()), rows, components[k]);
+      } else {
+        computed.push_back(list[k]);
+        places.push_back(&components[k]);
+      }
+    }
+    if (computed.empty()) return components;
+    symbolic::Evaluation evaluate(computed, plan.symbols);
     std::vector<double> at(plan.symbols.size());
     for (const std::size_t row : rows)
       for (const auto& sources : plan.sources) {
-        for (std::size_t k = 0; k < at.size(); ++k)
-          at[k] = sources[k].rows == nullptr ? sources[k].value : sources[k].rows[row * sources[k].stride];
+        for (std::size_t k = 0; k < at.size(); ++k) at[k] = value_at(sources[k], row);
         const auto values = evaluate(at);
-        for (std::size_t k = 0; k < values.size(); ++k) components[k].values.push_back(values[k]);
+        for (std::size_t k = 0; k < values.size(); ++k) places[k]->values.push_back(values[k]);
       }
     return components;
+  }
+
+  /// A component that is a symbol, as most are, has its values as they were stored.
+  static void copy(const Planned& plan, std::size_t symbol, const Places& rows, Component& component) {
+    for (const std::size_t row : rows)
+      for (const auto& sources : plan.sources) component.values.push_back(value_at(sources[symbol], row));
+  }
+
+  static double value_at(const Source& source, std::size_t row) {
+    return source.rows == nullptr ? source.value : source.rows[row * source.stride];
   }
 
   const FieldRun& run_;
   io::FamilyView& stated_;
   families::Model& model_;
   std::size_t most_numbers_;
+  Codes* apart_;  ///< where values of components stand, or nullptr for each component by itself
   std::map<std::size_t, std::vector<double>> constants_;
   std::vector<const Field*> fields_;  ///< of each family, or null if the run did not keep it
   Places moments_;
@@ -394,9 +434,9 @@ class SiteWriter {
 
 }  // namespace
 
-json site_motion_of(const FieldRun& run, io::FamilyView& stated, std::size_t most_numbers) {
+json site_motion_of(const FieldRun& run, io::FamilyView& stated, std::size_t most_numbers, Codes* apart) {
   if (!stated.view || run.trajectory.rows() < 2) return nullptr;
-  return SiteWriter(run, stated, most_numbers).write();
+  return SiteWriter(run, stated, most_numbers, apart).write();
 }
 
 }  // namespace herglotz::report

@@ -296,7 +296,7 @@ LiveRun page_of(const Trajectory& shown, const families::FieldRun& run, io::Fami
   const auto most_numbers = static_cast<std::size_t>(100'000 * part);
   require_equal_columns(shown);
   LiveRun live{{}, rows_to_draw(shown, limit)};
-  json head = head_of(shown, site_motion_of(run, view, most_numbers));
+  json head = head_of(shown, site_motion_of(run, view, most_numbers, &live.sites));
   head["counts"] = view.model.counts;
   head["fields"] = json::array();
   for (const auto& field : families::pictures(run, part)) {

@@ -14,12 +14,15 @@
 namespace herglotz::studio {
 namespace {
 
-/// Sets parameters and the action. Every name is one of them.
+/// Sets parameters, and the action and the time of the start. Every name is one of them.
 void assign(families::Model& model, const std::vector<std::pair<std::string, double>>& values) {
   for (const auto& [name, value] : values) {
     const auto parameter = std::find_if(model.parameters.begin(), model.parameters.end(),
                                         [&name = name](const auto& one) { return one.symbol.name() == name; });
-    (parameter == model.parameters.end() ? model.z0 : parameter->value) = value;
+    if (parameter != model.parameters.end())
+      parameter->value = value;
+    else
+      (name == model.t.name() ? model.t0 : model.z0) = value;
   }
 }
 
@@ -85,7 +88,7 @@ class IndexedModel final : public Model {
     const bool parameter = std::any_of(model_->parameters.begin(), model_->parameters.end(),
                                        [&](const auto& one) { return one.symbol.name() == name; });
     const bool count = std::find(model_->counts.begin(), model_->counts.end(), name) != model_->counts.end();
-    return (parameter && !count) || name == model_->z.name();
+    return (parameter && !count) || name == model_->z.name() || name == model_->t.name();
   }
 
   /// Reads the text with those assignments whose names it knows, if it was not read with them before. Returns the names
@@ -136,7 +139,7 @@ class IndexedModel final : public Model {
     view_ = std::move(view);
     others_ = assignments;
     method_ = method;
-    given_ = {{std::string(model_->z.name()), model_->z0}};
+    given_ = {{std::string(model_->z.name()), model_->z0}, {std::string(model_->t.name()), model_->t0}};
     for (const auto& parameter : model_->parameters) given_.emplace_back(parameter.symbol.name(), parameter.value);
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeFields, pictureOf } from "../src/run/fields.ts";
+import { type Cells, decodeFields, pictureOf } from "../src/run/fields.ts";
 import { Moments } from "../src/motion/moments.ts";
 import { decodeComponent, decodeMotion, innerRange, isDrawn } from "../src/run/motion.ts";
 import { valueAt } from "../src/run/interpolate.ts";
@@ -8,27 +8,29 @@ import { valueAt } from "../src/run/interpolate.ts";
 const chain = { name: "q", role: "base" as const, axes: [{ name: "i", places: [0, 10, 20] }], times: [0, 0.5], values: [1, 2, 3, 4, 5, 6] };
 const grid = { name: "q", role: "base" as const, axes: [{ name: "i", places: [0, 1] }, { name: "j", places: [0, 5, 9] }], times: [0, 1], values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] };
 
+const rowsOf = ({ values, from, across, up, width, height }: Cells) => Array.from({ length: height }, (_, j) => Array.from({ length: width }, (_, k) => values[from + k * across + j * up]));
+
 test("a run without families has no fields", () => {
   assert.deepEqual(decodeFields(undefined), []);
 });
 
 test("values that JSON cannot hold come back, and a wrong number of them is refused", () => {
   const [decoded] = decodeFields([{ ...chain, values: [1, "NaN", 3, 4, 5, 6] }]);
-  assert.deepEqual(decoded?.values, [1, Number.NaN, 3, 4, 5, 6]);
+  assert.deepEqual(Array.from(decoded?.values ?? []), [1, Number.NaN, 3, 4, 5, 6]);
   assert.throws(() => decodeFields([{ ...chain, values: [1] }]), /1 values of q for 2 moments of 3 sites/);
 });
 
 test("a chain is drawn over its sites and time", () => {
-  const { x, y, rows } = pictureOf(chain, "t", 1);
+  const { x, y, cells } = pictureOf(chain, "t", 1);
   assert.deepEqual(x, { title: "i", places: [0, 10, 20] });
   assert.deepEqual(y, { title: "t", places: [0, 0.5] });
-  assert.deepEqual(rows, [[1, 2, 3], [4, 5, 6]]);
+  assert.deepEqual(rowsOf(cells), [[1, 2, 3], [4, 5, 6]]);
 });
 
 test("a grid is drawn over its sites at a moment", () => {
-  const { x, y, rows } = pictureOf(grid, "t", 1);
+  const { x, y, cells } = pictureOf(grid, "t", 1);
   assert.deepEqual([x.title, y.title], ["j", "i"]);
-  assert.deepEqual(rows, [[6, 7, 8], [9, 10, 11]]);
+  assert.deepEqual(rowsOf(cells), [[6, 7, 8], [9, 10, 11]]);
 });
 
 const packed = (...codes: number[]) => btoa(String.fromCharCode(...codes.flatMap((code) => [code & 255, code >> 8])));
@@ -36,6 +38,8 @@ const packed = (...codes: number[]) => btoa(String.fromCharCode(...codes.flatMap
 test("components are multiples of a step above the lowest value, and one code is no value", () => {
   const { values } = decodeComponent({ bodies: 2, moments: 2, low: -1, step: 0.5, data: packed(0, 4, 65535, 65534) });
   assert.deepEqual([...values], [-1, 1, Number.NaN, 32766]);
+  const codes = Uint16Array.of(0, 4, 65535, 65534);
+  assert.deepEqual([...decodeComponent({ bodies: 2, moments: 2, low: -1, step: 0.5, data: codes }).values], [...values], "as the studio sends them");
   assert.throws(() => decodeComponent({ bodies: 3, moments: 2, low: 0, step: 1, data: packed(1) }), /1 values for 2 moments of 3 bodies/);
 });
 

@@ -4,7 +4,7 @@ import type { Data, Layout } from "plotly.js-basic-dist-min";
 import { choice, slider } from "../page/choice.ts";
 import { el } from "../page/dom.ts";
 import { formatNumber } from "../page/format.ts";
-import { type Field, type FieldPicture, pictureOf } from "../run/fields.ts";
+import { type Cells, type Field, type FieldPicture, pictureOf } from "../run/fields.ts";
 import { edgesOf, paintedCells } from "./cells.ts";
 import { Figure, baseLayout } from "./plot.ts";
 import { COLOR_SCALE, type Shading, shadingOf } from "./shades.ts";
@@ -65,8 +65,8 @@ export class FieldFigure extends Figure {
     return shadingOf(this.field.values, "base");
   }
 
-  private image(rows: number[][], shading: Shading): string {
-    const small = paintedCells(rows, shading);
+  private image(cells: Cells, shading: Shading): string {
+    const small = paintedCells(cells, shading);
     const { width, height } = small;
     const factor = Math.max(1, Math.ceil(PICTURE / Math.max(width, height, 1)));
     const large = el("canvas", { width: width * factor, height: height * factor });
@@ -95,11 +95,11 @@ export class FieldFigure extends Figure {
 
   protected layout(): Partial<Layout> {
     const layout = baseLayout();
-    const { x, y, rows } = this.picture();
+    const { x, y, cells } = this.picture();
     const [[left, right], [bottom, top]] = [edgesOf(x.places), edgesOf(y.places)];
     layout.xaxis = { ...layout.xaxis, range: [left, right], showgrid: false, zeroline: false, title: { ...layout.xaxis?.title, text: x.title } };
     layout.yaxis = { ...layout.yaxis, range: [bottom, top], showgrid: false, zeroline: false, title: { ...layout.yaxis?.title, text: y.title } };
-    layout.images = [{ source: this.image(rows, this.shading()), xref: "x", yref: "y", x: left, y: top, sizex: right - left, sizey: top - bottom, sizing: "stretch", layer: "below", visible: true }];
+    layout.images = [{ source: this.image(cells, this.shading()), xref: "x", yref: "y", x: left, y: top, sizex: right - left, sizey: top - bottom, sizing: "stretch", layer: "below", visible: true }];
     return layout;
   }
 

@@ -34,17 +34,23 @@ export interface Shading {
 export const isResidual = (role: Role | undefined): boolean => role === "residual" || role === "constraint";
 
 /** Decades between the values, and half of them in the lowest fifth of their range: a logarithmic scale shows more. */
-export const crowdsTheLow = (values: readonly number[]): boolean => {
+export const crowdsTheLow = (values: ArrayLike<number>): boolean => {
   if (!spansDecades(values)) return false;
-  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
+  const sorted = Float64Array.from(values).filter(Number.isFinite).sort();
   return (sorted[sorted.length >> 1] as number) < 0.2 * (sorted.at(-1) as number);
 };
 
+/** As many different values may be steps of a range; more come from a run. */
+const FEW = 10_000;
+
 /** Returns whether the different values, if few, stand in equal ratios that are not equal steps: a logarithmic range. */
-export function inEqualRatios(values: readonly number[]): boolean {
-  if (values.some((value) => !(value > 0))) return false;
-  const different = [...new Set(values)].sort((a, b) => a - b);
-  return different.length >= 3 && equalRatios(different);
+export function inEqualRatios(values: ArrayLike<number>): boolean {
+  const different = new Set<number>();
+  for (let k = 0; k < values.length; ++k) {
+    if (!((values[k] as number) > 0) || different.size > FEW) return false;
+    different.add(values[k] as number);
+  }
+  return different.size >= 3 && equalRatios([...different].sort((a, b) => a - b));
 }
 
 /** Returns whether the ratios of neighbours are equal. */
@@ -73,11 +79,11 @@ export function powerTicks(low: number, high: number): { tickmode: "array"; tick
 }
 
 /** Returns how values are drawn. Values that agree to nine digits get one colour; otherwise their round-off would fill the scale. */
-export function shadingOf(values: readonly number[], role: Role | undefined): Shading {
+export function shadingOf(values: ArrayLike<number>, role: Role | undefined): Shading {
   const magnitude = isResidual(role);
   const logarithmic = magnitude || crowdsTheLow(values) || inEqualRatios(values);
   const of = (value: number) => (magnitude ? Math.log10(Math.max(Math.abs(value), RESIDUAL_FLOOR)) : logarithmic ? Math.log10(value) : value);
-  const [low, high] = extent(values.map(of)) ?? [0, 1];
+  const [low, high] = extent(logarithmic ? Float64Array.from(values, of) : values) ?? [0, 1];
   const size = Math.max(Math.abs(low), Math.abs(high));
   if (high - low > 1e-9 * size) return { logarithmic, magnitude, low, high, of };
   const room = size === 0 ? 1 : 0.05 * size;

@@ -155,7 +155,7 @@ export function steadyRange(columns: readonly (readonly (number | null)[])[]): [
 }
 
 /** Returns whether a logarithmic axis shows more: every value is positive, and at least two decades between them. */
-export function spansDecades(values: readonly number[]): boolean {
+export function spansDecades(values: ArrayLike<number>): boolean {
   const range = extent(values);
   return range !== undefined && range[0] > 0 && range[1] / range[0] >= 100;
 }

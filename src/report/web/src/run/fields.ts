@@ -15,32 +15,42 @@ export interface Field {
   axes: FieldAxis[];
   times: number[];
   /** Moment after moment, and row after row of a grid. */
-  values: number[];
+  values: ArrayLike<number>;
 }
 
-/** Decodes families; the values of each when they are asked for, since a page that follows a slider draws one of them. */
+/** Decodes families; values that are no floats when they are asked for, since one family is drawn at a time. */
 export function decodeFields(raw: unknown): Field[] {
   if (raw === undefined) return [];
   return (raw as (Omit<Field, "values"> & { values: ArrayLike<unknown> })[]).map((field) => {
     const sites = field.axes.reduce((count, { places }) => count * places.length, 1);
     if (field.values.length !== sites * field.times.length) throw new Error(`the report holds ${field.values.length} values of ${field.name} for ${field.times.length} moments of ${sites} sites`);
-    let decoded: number[] | undefined;
+    let decoded: ArrayLike<number> | undefined = field.values instanceof Float32Array ? field.values : undefined;
     return {
       ...field,
       times: field.times.map(decodeNumber),
       get values() {
-        decoded ??= Array.from(field.values, decodeNumber);
+        decoded ??= Float64Array.from(field.values, decodeNumber);
         return decoded;
       },
     };
   });
 }
 
-/** A picture of values, with its rows from bottom to top. */
+/** Values as the cells of a picture: that of column k and row j, counted from the bottom, is values[from + k across + j up]. */
+export interface Cells {
+  values: ArrayLike<number>;
+  from: number;
+  across: number;
+  up: number;
+  width: number;
+  height: number;
+}
+
+/** A picture of values. */
 export interface FieldPicture {
   x: { title: string; places: number[] };
   y: { title: string; places: number[] };
-  rows: number[][];
+  cells: Cells;
 }
 
 /** Sites to the right and time upwards; of a grid the sites at one moment, the first index upwards. */
@@ -52,6 +62,6 @@ export function pictureOf(field: Field, time: string, moment: number): FieldPict
   return {
     x: { title: (second ?? first).name, places: (second ?? first).places },
     y: second ? { title: first.name, places: first.places } : { title: time, places: field.times },
-    rows: Array.from({ length: height }, (_, k) => field.values.slice(from + k * width, from + (k + 1) * width)),
+    cells: { values: field.values, from, across: 1, up: width, width, height },
   };
 }

@@ -77,15 +77,29 @@ export const isDrawn = ({ bodies, arrays }: Motion): boolean => bodies.length + 
 
 const NO_VALUE = 65535;
 
-/** Two bytes for each value, the least significant one first: multiples of a step above the lowest value. */
-export function decodeComponent({ bodies, moments, low, step, data }: { bodies: number; moments: number; low: unknown; step: unknown; data: string }): SiteComponent {
-  const [least, unit] = [decodeNumber(low), decodeNumber(step)];
+/** Numbers of two bytes, the least significant one first. */
+function codesOf(data: string): Uint16Array {
   const bytes = atob(data);
-  if (bytes.length !== 2 * bodies * moments) throw new Error(`the report holds ${bytes.length / 2} values for ${moments} moments of ${bodies} bodies`);
+  return Uint16Array.from({ length: bytes.length / 2 }, (_, k) => bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1));
+}
+
+/** A component as a page gets it: multiples of a step above the lowest value, as text in a report and as they are in the studio. */
+export interface CodedComponent {
+  bodies: number;
+  moments: number;
+  low: unknown;
+  step: unknown;
+  data: string | Uint16Array;
+}
+
+export function decodeComponent({ bodies, moments, low, step, data }: CodedComponent): SiteComponent {
+  const [least, unit] = [decodeNumber(low), decodeNumber(step)];
+  const codes = typeof data === "string" ? codesOf(data) : data;
+  if (codes.length !== bodies * moments) throw new Error(`the report holds ${codes.length} values for ${moments} moments of ${bodies} bodies`);
   // A plain loop: the values of a run of the studio follow a slider.
-  const values = new Float32Array(bodies * moments);
+  const values = new Float32Array(codes.length);
   for (let k = 0; k < values.length; ++k) {
-    const code = bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1);
+    const code = codes[k] as number;
     values[k] = code === NO_VALUE ? Number.NaN : least + unit * code;
   }
   return { bodies, moments, values };

@@ -1,4 +1,4 @@
-/** The connection to the program: JSON both ways, and runs as one head of JSON with columns of doubles, and pictures of families as floats, behind it. */
+/** The connection to the program: JSON both ways, and runs as one head of JSON with columns of doubles, pictures of families as floats, and components of motions in two bytes, behind it. */
 
 import { type Run, runOf } from "../run/data.ts";
 
@@ -105,6 +105,10 @@ export function decodeArrival(buffer: ArrayBuffer): Arrival {
     const count = field.axes.reduce((product: number, { places }: { places: number[] }) => product * places.length, field.times.length);
     field.values = new Float32Array(buffer, at, count);
     at += 4 * count;
+  }
+  for (const component of run.motion?.components ?? []) {
+    component.data = new Uint16Array(buffer, at, component.bodies * component.moments);
+    at += component.data.byteLength;
   }
   const decoded = runOf(run);
   return { id, run: decoded, milliseconds, unknown, typesetting, ...(part === undefined ? {} : { part }), stages: { ...stages, unpack: performance.now() - began } };

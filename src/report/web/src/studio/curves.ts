@@ -9,7 +9,7 @@ import { type Run, RESIDUAL_FLOOR, type Column, crossingsOf, extent, timeColumn 
 import { decodeFields } from "../run/fields.ts";
 import { type Panel, timePanels } from "../run/panels.ts";
 import { type Margin, type Scale, drawAxes, scalesOf } from "./axes.ts";
-import { FieldMap } from "./map.ts";
+import { Easel, FieldMap } from "./map.ts";
 import { namesIn } from "./sites.ts";
 import { type Pen, SvgPen } from "./svgpen.ts";
 
@@ -29,6 +29,7 @@ export class Curves {
   private readonly sites = el("input", { type: "text", class: "sites", placeholder: "q[0], q[::100]", "aria-label": "Sites with curves", title: "Sites that have curves, as `columns` names them; empty: the first, the middle and the last one" });
   private panels: Panel[] = [];
   private maps: FieldMap[] = [];
+  private readonly easel = new Easel();
   private chosen = "";
   /** True if a reader chose what is shown. */
   private picked = false;
@@ -100,7 +101,7 @@ export class Curves {
     this.run = run;
     this.panels = timePanels(run);
     const time = timeColumn(run)?.name ?? "t";
-    this.maps = decodeFields(run.fields).map((field) => new FieldMap(field, time));
+    this.maps = decodeFields(run.fields).map((field) => new FieldMap(field, time, this.easel));
     this.sites.hidden = !this.chooseSites || run.fields === undefined;
     if (document.activeElement !== this.sites) this.sites.value = columns.join(", ");
     const shape = `${this.maps.map(({ title }) => title)};${this.panels.map(({ id, lines }) => `${id}:${lines.map(({ column }) => column.name)}`).join(";")}`;
@@ -117,7 +118,7 @@ export class Curves {
       );
       this.choose(this.chosen);
     }
-    this.draw();
+    this.drawNow();
   }
 
   private get map(): FieldMap | undefined {
@@ -141,10 +142,7 @@ export class Curves {
   draw(): void {
     if (this.wanted) return;
     this.wanted = true;
-    requestAnimationFrame(() => {
-      this.wanted = false;
-      this.drawNow();
-    });
+    requestAnimationFrame(() => this.wanted && this.drawNow());
   }
 
   private valueOf(value: number, panel: Panel): number {
@@ -168,7 +166,9 @@ export class Curves {
     return [range[0] - room, range[1] + room];
   }
 
+  /** A run is drawn when it comes, in the time that is left until the next frame; what else changes, with that frame. */
   private drawNow(): void {
+    this.wanted = false;
     const { canvas, run } = this;
     // The processor draws: a graphics card gains nothing on so few lines, and its emulation takes ten times as long if there is no card.
     const context = canvas.getContext("2d", { willReadFrequently: true });

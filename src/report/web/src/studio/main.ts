@@ -307,9 +307,9 @@ class Studio {
     this.parameters.show(run.facts.parameters, this.changes, run.counts);
     this.starts.show(run.facts.initial, this.changes);
     this.judge(run, milliseconds, part);
-    this.curves.show(run, this.columns, part);
     // A beginning is shown if the motion stands at its start; otherwise it may not reach the moment that is looked at.
     if (part === undefined || this.player.standsAtStart) this.move(run);
+    this.curves.show(run, this.columns, part);
     document.title = `${run.facts.title || run.facts.model_name || "Model"} · Herglotz studio`;
     this.page.dataset.stages = JSON.stringify({ ...stages, show: performance.now() - began });
   }
