@@ -41,10 +41,11 @@ class Workshop {
   /// Runs `text` with the values in `changes` and the method of a request, and sends the run (binary: length of the
   /// head in 4 bytes, head, zeros up to a multiple of 8, columns as doubles), or an error with its place. Equations
   /// follow when the text is new. The pictures of the families of a model with an index stand behind the columns as
-  /// floats, and behind these the components of its motion in two bytes each. Where earlier runs of the text took long, the beginning of the run is sent first; its head has `part`, the
-  /// share of the duration that it covers. The head names as `unknown` the changes that the text has no names for, and
-  /// says by `typesetting` whether the equations of the text are still to come. Of a problem of control, which has no
-  /// motion before it is solved, its name and title are sent, and its equations follow.
+  /// floats, and behind these the components of its motion in two bytes each. Where earlier runs of the text took long,
+  /// the beginning of the run is sent first; its head has `part`, the share of the duration that it covers. The head
+  /// names as `unknown` the changes that the text has no names for, and says by `typesetting` whether the equations of
+  /// the text are still to come. Of a problem of control, which has no motion before it is solved, its name and title
+  /// are sent, and its equations follow.
   void run(const nlohmann::json& request, const Wanted& wanted);
   /// Sends the report of the latest run.
   void report();

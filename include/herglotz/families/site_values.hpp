@@ -21,6 +21,8 @@ class SiteFormulas {
  public:
   /// Computes the values. Throws Refused for a value that is not finite.
   SiteValues values(Model& model);
+  /// Computes those of the parameter families alone.
+  std::map<std::size_t, std::vector<double>> parameters(Model& model);
 
  private:
   std::vector<double> of_family(Model& model, std::size_t family, const Values& values, const SiteValues& known);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "herglotz/families/model.hpp"
+#include "herglotz/families/site_values.hpp"
 #include "herglotz/io/view.hpp"
 
 namespace herglotz::io {
@@ -22,6 +23,7 @@ struct FamilyView {
   };
 
   families::Model model;
+  families::SiteFormulas formulas{};  ///< of its families of parameters, compiled once for all values
   std::optional<View> view{};
   std::vector<Single> singles{};
 };

@@ -51,10 +51,16 @@ llvm::CodeGenOptLevel level_for(std::size_t operations, int lanes) {
   return lanes == 1 && operations > many ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Less;
 }
 
-std::shared_ptr<MachineCode> start_jit(llvm::CodeGenOptLevel level) {
+/// Returns the builder of code for this machine, which is looked at once.
+llvm::orc::JITTargetMachineBuilder for_this_machine() {
   static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
   if (!initialised) throw CompileError("LLVM was built without the target of this machine; install a native LLVM 19");
-  auto builder = checked(llvm::orc::JITTargetMachineBuilder::detectHost());
+  static const llvm::orc::JITTargetMachineBuilder builder = checked(llvm::orc::JITTargetMachineBuilder::detectHost());
+  return builder;
+}
+
+std::shared_ptr<MachineCode> start_jit(llvm::CodeGenOptLevel level) {
+  auto builder = for_this_machine();
   builder.setCodeGenOptLevel(level);
   // Constants are placed next to the code, not behind 64-bit addresses.
   builder.setRelocationModel(llvm::Reloc::PIC_);
@@ -67,6 +73,7 @@ std::shared_ptr<MachineCode> start_jit(llvm::CodeGenOptLevel level) {
   code->jit =
       checked(llvm::orc::LLJITBuilder()
                   .setJITTargetMachineBuilder(std::move(builder))
+                  .setDataLayout(target.createDataLayout())
                   .setLinkProcessSymbolsByDefault(false)
                   .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
                   .setCompileFunctionCreator(

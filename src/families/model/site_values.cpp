@@ -113,10 +113,15 @@ std::size_t place_of(const Model& model, std::size_t at, Offset offset) {
   return column == model.width() ? model.count() : row * model.width() + column;
 }
 
-SiteValues SiteFormulas::values(Model& model) {
-  SiteValues result;
+std::map<std::size_t, std::vector<double>> SiteFormulas::parameters(Model& model) {
+  SiteValues known;
   for (const auto& [family, values] : model.parameter_families)
-    result.parameters.emplace(family, of_family(model, family, values, result));
+    known.parameters.emplace(family, of_family(model, family, values, known));
+  return std::move(known.parameters);
+}
+
+SiteValues SiteFormulas::values(Model& model) {
+  SiteValues result{parameters(model), {}, {}};
   const auto start = [&](std::size_t family) {
     const auto given = model.initial.find(family);
     return given == model.initial.end() ? std::vector<double>(model.count())

@@ -75,7 +75,7 @@ void FamilyReader::read_view(const Value& table, Model& model) {
 }
 
 FamilyView FamilyReader::take_view(families::Model model) && {
-  return {std::move(model), std::move(view_), std::move(view_singles_)};
+  return {std::move(model), {}, std::move(view_), std::move(view_singles_)};
 }
 
 FamilyView parse_family_view(std::string_view text, const std::string& file,

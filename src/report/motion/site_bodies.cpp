@@ -14,7 +14,6 @@
 #include "herglotz/error.hpp"
 #include "herglotz/families/equations.hpp"
 #include "herglotz/families/pictures.hpp"
-#include "herglotz/families/site_values.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "page/markup.hpp"
 
@@ -95,8 +94,7 @@ json written(const Component& component, std::size_t bodies, Codes* apart) {
     const double level = step > 0 ? std::min((value - low) / step + 0.5, levels) : 0;
     codes[first + k] = std::isfinite(value) ? static_cast<std::uint16_t>(level) : std::uint16_t{65535};
   }
-  json result{
-      {"bodies", bodies}, {"moments", component.moments}, {"low", number(low)}, {"step", number(step)}};
+  json result{{"bodies", bodies}, {"moments", component.moments}, {"low", number(low)}, {"step", number(step)}};
   if (apart == nullptr) result["data"] = base64(bytes_of(own));
   return result;
 }
@@ -110,7 +108,7 @@ class SiteWriter {
         model_(stated.model),
         most_numbers_(most_numbers),
         apart_(apart),
-        constants_(families::site_values(model_).parameters) {
+        constants_(stated.formulas.parameters(model_)) {
     for (const auto& family : model_.sites.families()) {
       const auto field = std::find_if(run_.fields.begin(), run_.fields.end(),
                                       [&](const Field& one) { return one.name == family.name; });
