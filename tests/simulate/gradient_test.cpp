@@ -162,6 +162,35 @@ TEST(Loss, IsAnExpressionInColumnsParametersAndTheDuration) {
   EXPECT_DOUBLE_EQ(Loss(system, run, "t").sum(run, times).value, 1.2);
 }
 
+// Models with an index that are written out have such columns.
+TEST(Loss, ReadsElementsOfFamilies) {
+  const auto system = damped_pendulum(1.7);
+  auto run = run_of(Simulator(system), pendulum_request("runge-kutta-4", 2));
+  run.columns[1].name = "q[0]";
+  run.columns[2].name = "u[2,7]";
+  const Loss loss(system, run, "k*q[0]^2 + sin(u[2, 7])");
+  const auto found = loss.at_end(run);
+  const double q = run["q[0]"].back();
+  const double u = run["u[2,7]"].back();
+  EXPECT_DOUBLE_EQ(found.value, 1.7 * q * q + std::sin(u));
+  EXPECT_EQ(found.cotangents.columns, (std::vector<std::string>{"q[0]", "u[2,7]"}));
+  EXPECT_DOUBLE_EQ(found.cotangents.values.end()[-2], 2 * 1.7 * q);
+  EXPECT_DOUBLE_EQ(found.cotangents.values.back(), std::cos(u));
+  EXPECT_DOUBLE_EQ(found.cotangents.by_parameters.at("k"), q * q);
+  const auto refused = [&](const char* text) {
+    try {
+      (void)Loss(system, run, text);
+    } catch (const Refused& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing was thrown");
+  };
+  EXPECT_THAT(refused("z + q[1]"), HasSubstr("loss:1:5: there is no column q[1]"));
+  EXPECT_THAT(refused("q[i]"), HasSubstr("loss:1:1: a subscript of q is not the number of a site"));
+  EXPECT_THAT(refused("q[count-1]"), HasSubstr("name single elements, as q[0]"));
+  EXPECT_THAT(refused("sum(i, q[i])"), HasSubstr("a loss has no sums over sites; declare the sum as an observable"));
+}
+
 TEST(Loss, NamesWhatIsWrong) {
   const auto system = damped_pendulum(1.7);
   const Simulator simulator(system);

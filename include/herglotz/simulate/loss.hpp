@@ -18,7 +18,8 @@ struct LossValue {
 };
 
 /// Expression in the columns of a run, in its time, in the parameters of the system and in `duration`, the time from
-/// the first row to the last one. Columns whose names have points, such as momentum.s, are written by these names.
+/// the first row to the last one. Columns whose names have points, such as momentum.s, are written by these names, and
+/// those of the elements of a model with an index that is written out as q[0].
 class Loss {
  public:
   /// Reads an expression. Throws Refused, with the place in the expression, for a text that is none, and for a name

@@ -43,7 +43,7 @@ class _Site:
         if name in self.facts:
             return self.facts[name]
         raise ValueError(f"a model with an index has no {name}; it has text, parameters, indices, equations().text and "
-                         "equations().latex, and herglotz.simulate runs it")
+                         "equations().latex, herglotz.simulate runs it, and system.written_out() has the rest")
 
 
 class IndexedSystem(System):

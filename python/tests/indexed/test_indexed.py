@@ -250,6 +250,23 @@ def test_written_out_it_is_linearised_fitted_and_differentiated():
     assert derivative == pytest.approx((above - below) / 2e-4, abs=1e-7)
 
 
+def test_written_out_it_has_gradients_by_elements():
+    system = ring.written_out()
+    names = ["k", "gamma", "q[3]"]
+    asked = {"method": "runge-kutta-8", "step": 0.05, "t_end": 2}
+    value, gradient = hz.value_and_gradient(system, "q[0]^2 + k*v[11]", wrt=names, **asked)
+    run = hz.simulate(system, sensitivities=names, **asked)
+    last, along = run.isel(t=-1), run.sensitivity.isel(t=-1)
+    assert value == pytest.approx(float(last["q[0]"] ** 2 + system.parameters["k"] * last["v[11]"]), abs=1e-14)
+    for name in names:
+        expected = 2 * last["q[0]"] * along.sel(column="q[0]", wrt=name) + system.parameters["k"] * along.sel(column="v[11]", wrt=name)
+        assert gradient[name] == pytest.approx(float(expected + (last["v[11]"] if name == "k" else 0)), abs=1e-12)
+    with pytest.raises(ValueError, match=r"derivatives of runs of a model with an index are those of system.written_out\(\)"):
+        hz.simulate(ring, sensitivities=["k"])
+    with pytest.raises(ValueError, match=r"has no to_jax_solve; .* system.written_out\(\) has the rest"):
+        ring.to_jax_solve([1.0])
+
+
 def test_written_out_it_can_be_copied_and_changed():
     system = pickle.loads(pickle.dumps(ring.written_out()))
     assert type(system) is type(ring.written_out())

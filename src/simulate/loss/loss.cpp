@@ -1,6 +1,7 @@
 #include "herglotz/simulate/loss.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -9,7 +10,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
-#include "herglotz/symbolic/parser.hpp"
+#include "herglotz/symbolic/indexed.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -33,6 +34,37 @@ std::string identifier_for(const std::string& name, const symbolic::Scope& scope
   }
   throw Refused(fmt::format("the column {} cannot be named in a loss", name), "rename what it is a column of");
 }
+
+/// The columns of a model with an index that is written out, as q[0] and u[2,7] in the text of a loss.
+class ElementColumns final : public symbolic::Elements {
+ public:
+  ElementColumns(symbolic::Graph& graph, const std::vector<analyse::Column>& columns)
+      : graph_(graph), columns_(columns) {}
+
+  Expr element(std::string_view name, std::span<const symbolic::Subscript> subscripts) override {
+    std::vector<std::string> sites;
+    for (const symbolic::Subscript& subscript : subscripts) {
+      if (!subscript.index.empty() || !subscript.end.empty() || subscript.from_the_end)
+        throw Refused(fmt::format("a subscript of {} is not the number of a site", name),
+                      "name single elements, as q[0], or give a function of the run in Python");
+      sites.push_back(std::to_string(subscript.offset));
+    }
+    const std::string column = fmt::format("{}[{}]", name, fmt::join(sites, ","));
+    const auto is_named = [&](const analyse::Column& one) { return one.name == column; };
+    if (std::none_of(columns_.begin(), columns_.end(), is_named))
+      throw Refused(fmt::format("there is no column {}", column), "name a column of the run");
+    return graph_.symbol(column);
+  }
+  void open_sum(std::span<const symbolic::SumIndex> /*indices*/) override {
+    throw Refused("a loss has no sums over sites",
+                  "declare the sum as an observable, or give a function of the run in Python");
+  }
+  Expr close_sum(Expr density) override { return density; }
+
+ private:
+  symbolic::Graph& graph_;
+  const std::vector<analyse::Column>& columns_;
+};
 
 }  // namespace
 
@@ -87,9 +119,9 @@ Loss::Loss(const mechanics::System& system, const analyse::Trajectory& run, std:
   declare(duration);
   for (const auto& parameter : system.parameters) declare(std::string(parameter.symbol.name()));
   for (const auto& column : run.columns)
-    if (column.name.find('.') == std::string::npos) declare(column.name);
+    if (column.name.find_first_of(".[") == std::string::npos) declare(column.name);
   for (const auto& column : run.columns) {
-    if (column.name.find('.') == std::string::npos) continue;
+    if (column.name.find('.') == std::string::npos || column.name.find('[') != std::string::npos) continue;
     dotted.emplace_back(column.name, identifier_for(column.name, scope));
     scope.emplace(dotted.back().second, in.graph->symbol(column.name));
   }
@@ -104,7 +136,8 @@ Loss::Loss(const mechanics::System& system, const analyse::Trajectory& run, std:
   }
   Expr loss;
   try {
-    loss = symbolic::parse(*in.graph, read, scope);
+    ElementColumns elements(*in.graph, run.columns);
+    loss = symbolic::parse_indexed(*in.graph, read, scope, elements);
   } catch (const symbolic::ParseError& error) {
     throw Refused(fmt::format("loss:{}:{}: {}", error.line, error.column, error.problem()), error.remedy());
   }
