@@ -24,7 +24,7 @@
 namespace herglotz::families {
 namespace {
 
-enum class Form { drift_kick, runge_kutta, contact_gauss, reference, radau, by_stiffness };
+enum class Form { drift_kick, rattle, runge_kutta, contact_gauss, reference, radau, by_stiffness };
 
 struct Method {
   const char* name;
@@ -37,6 +37,8 @@ constexpr Method methods[] = {{"contact-splitting-2", 2, Form::drift_kick},
                               {"contact-splitting-6", 6, Form::drift_kick},
                               {"contact-splitting-8", 8, Form::drift_kick},
                               {"contact-lobatto-2", 2, Form::drift_kick, Scheme::lobatto},
+                              {"contact-rattle-2", 2, Form::rattle},
+                              {"contact-rattle-4", 4, Form::rattle},
                               {"contact-gauss-2", 2, Form::contact_gauss},
                               {"contact-gauss-4", 4, Form::contact_gauss},
                               {"contact-gauss-6", 6, Form::contact_gauss},
@@ -83,11 +85,16 @@ Choice choose(Model& model) {
   if (!settings.step || settings.tolerance)
     return {&by_stiffness, settings.tolerance ? "a tolerance is given: adaptive explicit method of order 8"
                                               : "no step is given: adaptive explicit method of order 8"};
+  const bool constrained = !model.constraints.empty();
   try {
-    split(model);
+    if (constrained)
+      require_rattle(model);
+    else
+      require_drift_kick(model);
   } catch (const Refused& error) {
     return {find("runge-kutta-8"), fmt::format("a step is given, and {}", error.what())};
   }
+  if (constrained) return {find("contact-rattle-4"), "a step is given: explicit flows and constraints on coordinates"};
   return {find("contact-splitting-4"), "a step is given: explicit flows in loops over the sites"};
 }
 
@@ -135,21 +142,26 @@ bool runs_in_loops(Model& model) {
   const std::string& method = model.settings.method;
   if (!model.constraints.empty() && method == "auto" && fits_flat(model)) return false;
   const Method* const own = choose(model).method;
-  const bool is_explicit = own != nullptr && (own->form == Form::runge_kutta || own->form == Form::reference);
-  if (!model.constraints.empty() && !is_explicit && !fits_flat(model))
+  const bool follows_constraints =
+      own != nullptr && (own->form == Form::runge_kutta || own->form == Form::rattle || own->form == Form::reference);
+  if (!model.constraints.empty() && !follows_constraints && !fits_flat(model))
     throw Refused(
         fmt::format("method {} writes a model with constraints out, with at most {} coordinates; this one has {}",
                     method, most_flat, model.base.size() * model.count()),
-        "reference and the Runge-Kutta methods run in loops over the sites");
+        "reference, the Runge-Kutta and the contact-rattle methods run in loops over the sites");
   if (own != nullptr) {
     try {
       require_reactions(model);
       if (own->form == Form::drift_kick)
-        split(model);
+        require_drift_kick(model);
       else if (own->form == Form::contact_gauss || own->form == Form::radau)
         require_collocation(model);
       else
         require_reactions(model, derive(model, Borders::kept));
+      if (own->form == Form::rattle) {
+        require_rattle(model);
+        require_symmetries(model);
+      }
       return true;
     } catch (const Refused&) {
       if (!fits_flat(model)) throw;
@@ -363,6 +375,8 @@ struct Runs::Impl {
       adaptive = reference_motion(model, tolerance(), model.settings.t_end);
     else if (method.form == Form::runge_kutta)
       stepped = runge_kutta_motion(model, method.order);
+    else if (method.form == Form::rattle)
+      stepped = rattle_motion(model, method.order);
     else if (method.form == Form::contact_gauss)
       stepped = contact_gauss_motion(model, method.order);
     else
@@ -373,7 +387,8 @@ struct Runs::Impl {
 Runs::Runs(Model& model) : impl_(new Impl{model, choose(model)}) {
   if (impl_->choice.method == nullptr)
     throw Refused(fmt::format("method {} does not run in loops", model.settings.method), fmt::format("{}", in_loops()));
-  if (impl_->choice.method->form == Form::drift_kick) require_symmetries(model);
+  const Form form = impl_->choice.method->form;
+  if (form == Form::drift_kick || form == Form::rattle) require_symmetries(model);
 }
 
 Runs::~Runs() = default;

@@ -57,7 +57,7 @@ struct Law {
 /// Returns the laws of equations that were derived with Borders::kept.
 std::vector<Law> laws(Model& model, const Equations& equations);
 
-/// H = sum over the sites of kinetic(p) + potential(q), with what rest(z), edges and pairs add.
+/// H = sum over the sites of kinetic(p) + potential(q), with what rest(z), edges and pairs add, without reactions.
 struct Split {
   std::vector<Expr> velocity;  ///< dH/dp_f at the site, in the momentum families
   std::vector<Expr> force;     ///< -dH/dq_f, in the base families

@@ -314,8 +314,6 @@ std::size_t link_family(Model& model, std::size_t base) {
 Split split(Model& model) {
   if (!model.forces.empty() || !model.site_forces.empty())
     throw Refused("forces are given", "a Runge-Kutta method takes them");
-  if (!model.constraints.empty())
-    throw Refused("constraints are given", "reference and the Runge-Kutta methods take them");
   Stencils stencils(model, Borders::kept);
   Split parts;
   std::vector<Expr> with_fibre;

@@ -14,7 +14,27 @@ namespace herglotz::families {
 namespace {
 
 ConstrainedMotion motion_of(const ReactionCall& call, double* const* arrays) {
-  return {arrays + call.q, arrays + call.v, arrays + call.acceleration, arrays + call.inverse_inertia};
+  ConstrainedMotion motion{arrays + call.q, arrays + call.v, arrays + call.acceleration, arrays + call.inverse_inertia};
+  if (call.lost) {
+    motion.lost_q = arrays + *call.lost;
+    motion.lost_v = arrays + *call.lost + (call.v - call.q);
+  }
+  return motion;
+}
+
+/// Makes what a pass without a loop does. Returns the works of impulses, or nothing if it fails.
+std::optional<Reactions::Works> keep_constraints(const ReactionCall& call, double* const* arrays) {
+  const ConstrainedMotion motion = motion_of(call, arrays);
+  switch (call.act) {
+    case ReactionAct::begin:
+      return call.reactions->begin(motion, call.t) ? std::optional(Reactions::Works{}) : std::nullopt;
+    case ReactionAct::keep_coordinates:
+      return call.reactions->keep_coordinates(motion, call.t, call.h);
+    case ReactionAct::keep_velocities:
+      return call.reactions->keep_velocities(motion, call.t);
+    default:
+      return call.reactions->project(motion, call.t);
+  }
 }
 
 Reactions::Works react(const ReactionCall& call, double* const* arrays) {
@@ -65,7 +85,7 @@ std::vector<double> LinkedSites::make(std::span<const Pass> passes, Arrays& chan
     for (std::size_t a = 0; ring && a < shape_.changing + shape_.extra; ++a) close_ring(arrays[a]);
     find_links(pass.call, arrays.data(), sums.size(), found);
     if (pass.loop == nullptr) {
-      const std::vector<double> own = project(pass, arrays.data());
+      const std::vector<double> own = without_loop(pass, arrays.data());
       sums.insert(sums.end(), own.begin(), own.end());
       continue;
     }
@@ -98,9 +118,9 @@ void LinkedSites::find_links(const LinkCall& call, double* const* arrays, std::s
     found.emplace_back(sums + sum, value);
 }
 
-std::vector<double> LinkedSites::project(const Pass& pass, double* const* arrays) {
+std::vector<double> LinkedSites::without_loop(const Pass& pass, double* const* arrays) {
   std::vector<double> sums(1 + pass.sum_of_law.size());
-  const auto works = pass.reaction.reactions->project(motion_of(pass.reaction, arrays), pass.reaction.t);
+  const auto works = keep_constraints(pass.reaction, arrays);
   if (!works) sums.front() = std::numeric_limits<double>::quiet_NaN();
   for (const auto& [law, work] : works.value_or(Reactions::Works{})) sums[1 + law] += work;
   return sums;

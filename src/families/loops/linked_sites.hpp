@@ -34,7 +34,7 @@ class LinkedSites final : public SiteState {
   using Found = std::vector<std::pair<std::size_t, double>>;
   void find_links(const LinkCall& call, double* const* arrays, std::size_t sums, Found& found) const;
   /// Makes what a pass without a loop does, and returns its sums.
-  static std::vector<double> project(const Pass& pass, double* const* arrays);
+  static std::vector<double> without_loop(const Pass& pass, double* const* arrays);
   /// Copies the sites at both ends of a ring beyond its other end.
   void close_ring(double* array) const;
   /// Copies arrays; those of `to` are made where they are missing.

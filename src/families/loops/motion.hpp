@@ -98,9 +98,18 @@ class ImplicitMotion : public AdaptiveMotion {
 /// Scheme of passes in which coordinates drift by dH/dp and momenta are kicked by the forces.
 enum class Scheme : std::uint8_t { splitting, lobatto };
 
+/// Throws Refused as `split` does, and for constraints.
+void require_drift_kick(Model& model);
+
 /// Returns the motion by the explicit contact splitting of that order, or by the Lobatto IIIA-IIIB pair of order 2.
-/// Throws Refused as `split` does.
+/// Throws Refused as `require_drift_kick` does.
 std::unique_ptr<SteppedMotion> drift_kick_motion(Model& model, Scheme scheme, int order);
+
+/// Throws Refused as `split` does, and for constraints that are not of coordinates.
+void require_rattle(Model& model);
+
+/// Returns the motion by RATTLE of order 2 or 4. Throws Refused as `require_rattle` does.
+std::unique_ptr<SteppedMotion> rattle_motion(Model& model, int order);
 
 /// Returns the motion by the explicit Runge-Kutta method of order 4 or 8 with steps of one size.
 std::unique_ptr<SteppedMotion> runge_kutta_motion(Model& model, int order);

@@ -2,6 +2,7 @@
 /// The state of all sites in memory, and passes over it.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -48,8 +49,11 @@ struct LinkCall {
   std::size_t forces = 0;  ///< arrays of forces if there are no links
 };
 
-/// Reactions of constraints, which are found before a pass, or the way back onto constraints, instead of one. The
-/// arrays of all base families follow those that are named.
+/// What is made of constraints: reactions before a pass, or instead of one the way back of coordinates and velocities,
+/// or a part of a step of RATTLE; see Reactions.
+enum class ReactionAct : std::uint8_t { react, project, begin, keep_coordinates, keep_velocities };
+
+/// The arrays of all base families follow those that are named.
 struct ReactionCall {
   Reactions* reactions = nullptr;
   std::size_t q = 0;
@@ -59,11 +63,14 @@ struct ReactionCall {
   std::size_t force = 0;              ///< which reactions are added to
   std::optional<std::size_t> size{};  ///< where the sums of their |terms| go, if they are asked for
   double t = 0;
+  ReactionAct act = ReactionAct::react;
+  std::optional<std::size_t> lost{};  ///< what the sums of q lost, then those of v, if they are compensated
+  double h = 0;                       ///< of the step of RATTLE
 };
 
 /// One pass over all sites: its loop, the values of its scalars, and what is found before it. Powers of reactions on
-/// the law k are added to the sum sum_of_law[k]. Without a loop the coordinates and velocities move onto the
-/// constraints; the sums are then 0, or NaN if that fails, and the works of the impulses on the laws.
+/// the law k are added to the sum sum_of_law[k]. Without a loop the sums are 0, or NaN if what is made of constraints
+/// fails, and the works of the impulses on the laws.
 struct Pass {
   const kernel::SiteLoop* loop = nullptr;
   std::vector<double> scalars{};

@@ -184,4 +184,18 @@ void Whole::attempt(const kernel::Quadrature& quadrature, const Errors& errors, 
   }
 }
 
+void Whole::attempt(const Halves& halves, double L_z, double t, double h) {
+  const double decay = h / 2 * L_z;
+  const double closed = 1 / (1 - decay);
+  const double z = now_[0].value;
+  next_ = now_;
+  next_[0].add(closed * h * ((halves.lagrangian[0] + halves.lagrangian[1]) / 2 + rest(z, t).value));
+  next_[1].add(std::log1p(-decay) - std::log1p(decay));
+  for (std::size_t k = 0; k < driven_.size(); ++k) {
+    if (!driven_[k]) continue;
+    Compensated& budget = next_[2 + place_[k]];
+    budget.add(closed * (2 * decay * budget.value + h * halves.sources[k] + halves.works[k][0]) + halves.works[k][1]);
+  }
+}
+
 }  // namespace herglotz::families

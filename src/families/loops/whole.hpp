@@ -1,6 +1,7 @@
 #pragma once
 /// Numbers of the whole that a Runge-Kutta method carries beside the sites.
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -54,6 +55,16 @@ class Whole {
   };
   void attempt(const kernel::Quadrature& quadrature, const Errors& errors, double t, double h,
                const std::vector<double>& sums);
+  /// Parts of a step by the trapezoidal rule, at its start and at its end.
+  struct Halves {
+    std::array<double, 2> lagrangian{};          ///< l
+    std::vector<double> sources{};               ///< of each law, the mean of both
+    std::vector<std::array<double, 2>> works{};  ///< of impulses, on each law
+  };
+  /// Tries a step in which z_1 - z_0 = (h/2)(L_0 + L_1) and a budget obeys
+  ///   (1 - h/2 L_z) g_1 = (1 + h/2 L_z) g_0 + h source + work_0 + (1 - h/2 L_z) work_1.
+  /// L_z is constant, and the rest does not depend on time.
+  void attempt(const Halves& halves, double L_z, double t, double h);
   /// Adds to the budget of a law that has a source at the end of the step that was tried.
   void add_to_budget(std::size_t law, double work) { next_[2 + place_[law]].add(work); }
   void accept() { now_ = next_; }

@@ -179,6 +179,13 @@ void require_reactions(const Model& model, const Equations& equations) {
                   "[constraints]");
 }
 
+std::optional<std::size_t> constraint_on_velocities(Model& model) {
+  const Slopes slopes(model);
+  for (std::size_t k = 0; k < model.constraints.size(); ++k)
+    if (slopes.moves(equation_of(model, model.constraints[k]).value)) return k;
+  return std::nullopt;
+}
+
 std::vector<bool> worked_laws(Model& model) {
   std::vector<bool> worked(1 + model.symmetries.size());
   Slopes slopes(model);

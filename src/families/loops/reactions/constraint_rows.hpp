@@ -67,6 +67,9 @@ void require_reactions(const Model& model);
 /// The same with the equations of a site.
 void require_reactions(const Model& model, const Equations& equations);
 
+/// Returns the number of the first constraint that depends on velocities, if there is one.
+std::optional<std::size_t> constraint_on_velocities(Model& model);
+
 /// Returns the laws on which some reaction works, as a flag for each.
 std::vector<bool> worked_laws(Model& model);
 

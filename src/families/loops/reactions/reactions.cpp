@@ -14,10 +14,6 @@
 namespace herglotz::families {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-/// Relative size of a step of Newton's method below which a step that is no smaller than the last one is rounding.
-constexpr double round_off = 1e-11;
-constexpr int most_iterations = 50;
 /// Terms G of all equations whose places the factors can count.
 constexpr std::size_t most_slopes = std::numeric_limits<std::int32_t>::max() / 16;
 /// Steps to the nearest point from a start off the constraints, and the least share of them along curved constraints.
@@ -31,8 +27,6 @@ constexpr double still_follows = 1e-6;
 constexpr double good_contraction = 0.05;
 /// Relative size of a move of the coordinates after which the factors serve for the velocities as well.
 constexpr double near = 1e-8;
-/// Sites that one thread visits at once.
-constexpr std::size_t some = 4096;
 /// The defect of a start that is taken for rounding.
 constexpr double consistent = 1e-10;
 
@@ -173,29 +167,27 @@ bool Reactions::stays_independent(double t) {
   return false;
 }
 
-Reactions::Works Reactions::works_of(const std::vector<double>& multipliers) const {
+std::vector<const double*> Reactions::unit_works() const {
+  std::vector<const double*> all;
+  for (const Group& group : groups_) all.insert(all.end(), group.values.works.begin(), group.values.works.end());
+  return all;
+}
+
+Reactions::Works Reactions::works_of(const std::vector<double>& multipliers,
+                                     const std::vector<const double*>& of_unit) const {
   Works works;
   for (const Group& group : groups_)
-    for (std::size_t k = 0; k < group.rows.laws().size(); ++k) {
+    for (const std::size_t law : group.rows.laws()) {
+      const double* const own = of_unit[works.size()];
       std::vector<double> terms(group.rows.rows());
-      for (std::size_t row = 0; row < terms.size(); ++row)
-        terms[row] = multipliers[group.first + row] * group.values.works[k][row];
-      works.emplace_back(group.rows.laws()[k], pairwise(terms.data(), terms.size()));
+      for (std::size_t row = 0; row < terms.size(); ++row) terms[row] = multipliers[group.first + row] * own[row];
+      works.emplace_back(law, pairwise(terms.data(), terms.size()));
     }
   return works;
 }
 
 std::size_t Reactions::parts() const {
   return n_ * ((sites_ + some - 1) / some);
-}
-
-template <class Visit>
-void Reactions::for_parts(const Visit& visit) const {
-  const std::size_t of_family = parts() / n_;
-  for_each_part(parts(), n_ * sites_, [&](std::size_t part) {
-    const std::size_t first = part % of_family * some;
-    visit(part / of_family, part, first, std::min(sites_, first + some));
-  });
 }
 
 Reactions::Works Reactions::react(const ConstrainedMotion& at, double t, double* const* force, double* const* size) {
@@ -212,19 +204,26 @@ Reactions::Works Reactions::react(const ConstrainedMotion& at, double t, double*
     for (std::size_t site = first; site < last && size != nullptr; ++site)
       size[f][site] = elimination_->size(f * sites_ + site, slopes_, multipliers_);
   });
-  return works_of(multipliers_);
+  return works_of(multipliers_, unit_works());
 }
 
-/// Adds the displacement by k to values of every family at every site. Returns its largest component, and the largest
-/// value before.
-double Reactions::moved(double* const* values, double& size) const {
+/// Adds the displacement by k to values of every family at every site, with compensation if `lost` has what their sums
+/// lost. Returns its largest component, and the largest value before.
+double Reactions::moved(double* const* values, double* const* lost, const std::vector<double>& k, double& size) const {
   std::vector<double> largest(2 * parts());
   for_parts([&](std::size_t f, std::size_t part, std::size_t first, std::size_t last) {
     for (std::size_t site = first; site < last; ++site) {
-      const double change = elimination_->displacement(f * sites_ + site, k_);
+      const double change = elimination_->displacement(f * sites_ + site, k);
       largest[2 * part] = larger(largest[2 * part], change);
       largest[2 * part + 1] = larger(largest[2 * part + 1], values[f][site]);
-      values[f][site] += change;
+      if (lost == nullptr) {
+        values[f][site] += change;
+        continue;
+      }
+      const double own = change - lost[f][site];
+      const double sum = values[f][site] + own;
+      lost[f][site] = (sum - values[f][site]) - own;
+      values[f][site] = sum;
     }
   });
   double change = 0;
@@ -233,15 +232,6 @@ double Reactions::moved(double* const* values, double& size) const {
     size = larger(size, largest[2 * part + 1]);
   }
   return change;
-}
-
-/// Finds the multipliers k of a step of Newton's method that changes each equation by what the function gives.
-template <class Change>
-void Reactions::find_step(const Change& change) {
-  for (const Group& group : groups_)
-    for (std::size_t row = 0; row < group.rows.rows(); ++row)
-      k_[group.first + row] = wanted(group, row, change(group, row));
-  elimination_->solve(k_);
 }
 
 bool Reactions::move_coordinates(const ConstrainedMotion& at, double t, bool& far) {
@@ -253,7 +243,7 @@ bool Reactions::move_coordinates(const ConstrainedMotion& at, double t, bool& fa
       return group.rows.of_coordinates() ? -group.values.equation[row] : 0;
     });
     double size = 1e-300;
-    const double relative = moved(at.q, size) / size;
+    const double relative = moved(at.q, nullptr, k_, size) / size;
     if (!std::isfinite(relative)) return false;
     find(at, t);
     far = far || relative > near;
@@ -278,7 +268,7 @@ bool Reactions::move_velocities(const ConstrainedMotion& at, double t, bool far)
     find_step([](const Group& group, std::size_t row) { return -group.values.velocity[row]; });
     for (std::size_t row = 0; row < k_.size(); ++row) impulse_[row] += k_[row];
     double size = 1e-300;
-    const double relative = moved(at.v, size) / size;
+    const double relative = moved(at.v, at.lost_v, k_, size) / size;
     if (!std::isfinite(relative)) return false;
     if (relative <= 2 * epsilon || (relative >= previous && previous <= round_off)) return true;
     find(at, t);
@@ -301,7 +291,7 @@ bool Reactions::settle_velocities(const ConstrainedMotion& at, double t, const d
   for (int iteration = 0; iteration < most_iterations && relative > round_off; ++iteration) {
     find_step([](const Group& group, std::size_t row) { return -group.values.velocity[row]; });
     double size = 1e-300;
-    relative = moved(at.v, size) / size;
+    relative = moved(at.v, at.lost_v, k_, size) / size;
     if (!std::isfinite(relative)) return false;
     find(at, t);
     if (!factorise(inverse_inertia)) return false;
@@ -366,6 +356,11 @@ bool Reactions::move_to_nearest(const ConstrainedMotion& at, double t, const dou
   return false;
 }
 
+std::nullopt_t Reactions::not_arrived(const char* sentence) {
+  if (failure_.empty()) failure_ = sentence;
+  return std::nullopt;
+}
+
 std::optional<Reactions::Works> Reactions::project(const ConstrainedMotion& at, double t) {
   k_.resize(multipliers_.size());
   impulse_.assign(multipliers_.size(), 0.0);
@@ -374,10 +369,9 @@ std::optional<Reactions::Works> Reactions::project(const ConstrainedMotion& at, 
   bool far = false;
   if (move_coordinates(at, t, far) && move_velocities(at, t, far) && (renew_inertia_ || others_follow())) {
     failure_.clear();
-    return works_of(impulse_);
+    return works_of(impulse_, unit_works());
   }
-  if (failure_.empty()) failure_ = "Newton's method does not find the way back onto the constraints";
-  return std::nullopt;
+  return not_arrived("Newton's method does not find the way back onto the constraints");
 }
 
 Reactions::Defect Reactions::defect(const ConstrainedMotion& at) const {

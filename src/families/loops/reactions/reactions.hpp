@@ -1,14 +1,17 @@
 #pragma once
 /// Reactions of constraints in loops, and the way back onto the constraints.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "loops/arrays/arrays.hpp"
 #include "loops/reactions/constraint_rows.hpp"
 #include "loops/reactions/elimination.hpp"
 
@@ -22,6 +25,9 @@ struct ConstrainedMotion {
   const double* const* inverse_inertia = nullptr;  ///< dv_f/dp_f
   /// Those with which velocities move onto the constraints, if they are other ones.
   const double* const* for_velocities = nullptr;
+  /// What the sums of q and of v lost to rounding, if they are compensated.
+  double* const* lost_q = nullptr;
+  double* const* lost_v = nullptr;
 };
 
 /// The reactions lambda G of nonholonomic constraints: lambda solves d2c/dt2 = 0, or dc/dt = 0 for a constraint c on
@@ -46,6 +52,16 @@ class Reactions {
   /// impulses k, or nothing if Newton's method does not arrive.
   std::optional<Works> project(const ConstrainedMotion& at, double t);
 
+  /// The parts of a step of RATTLE [And83] for constraints on coordinates. At its start the slopes G_0 are found at q.
+  bool begin(const ConstrainedMotion& at, double t);
+  /// With q moved to the end of a step of size h without reactions: moves it by M^-1 G_0^T k so that the constraints
+  /// hold at the time t, and v by M^-1 G_0^T k/h. Returns the works of the impulses k/h, or nothing if the iteration,
+  /// whose slopes stay those of the start, does not arrive.
+  std::optional<Works> keep_coordinates(const ConstrainedMotion& at, double t, double h);
+  /// With v moved to the end of the step: moves it by M^-1 G^T k so that the constraints hold on. What is found here
+  /// is what `begin` finds for the next step. Returns the works of the impulses k, or nothing.
+  std::optional<Works> keep_velocities(const ConstrainedMotion& at, double t);
+
   /// Returns the sentence that says why, since the last way back, there were no reactions or Newton's method did not
   /// arrive, if that is due to the constraints; else nothing.
   [[nodiscard]] const std::string& failure() const { return failure_; }
@@ -67,6 +83,13 @@ class Reactions {
   [[nodiscard]] std::vector<std::span<const double>> multipliers() const;
 
  private:
+  static constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  /// Relative size of a step of Newton's method below which a step that is no smaller than the last one is rounding.
+  static constexpr double round_off = 1e-11;
+  static constexpr int most_iterations = 50;
+  /// Sites that one thread visits at once.
+  static constexpr std::size_t some = 4096;
+
   /// The equations of one constraint, among all equations.
   struct Group {
     ConstraintRows rows;
@@ -92,16 +115,32 @@ class Reactions {
   [[nodiscard]] std::size_t parts() const;
   /// Calls `visit` with the family, the number of the part, and its first site and the one after its last.
   template <class Visit>
-  void for_parts(const Visit& visit) const;
-  Works works_of(const std::vector<double>& multipliers) const;
+  void for_parts(const Visit& visit) const {
+    const std::size_t of_family = parts() / n_;
+    for_each_part(parts(), n_ * sites_, [&](std::size_t part) {
+      const std::size_t first = part % of_family * some;
+      visit(part / of_family, part, first, std::min(sites_, first + some));
+    });
+  }
+  /// Returns the works of reactions of 1 that were found last, of each equation on each of its laws.
+  [[nodiscard]] std::vector<const double*> unit_works() const;
+  [[nodiscard]] Works works_of(const std::vector<double>& multipliers, const std::vector<const double*>& of_unit) const;
+  /// Takes the sentence for the reason of a failure, unless there is one.
+  std::nullopt_t not_arrived(const char* sentence);
+  /// Finds the multipliers k of a step of Newton's method that changes each equation by what the function gives.
   template <class Change>
-  void find_step(const Change& change);
+  void find_step(const Change& change) {
+    for (const Group& group : groups_)
+      for (std::size_t row = 0; row < group.rows.rows(); ++row)
+        k_[group.first + row] = wanted(group, row, change(group, row));
+    elimination_->solve(k_);
+  }
   bool move_coordinates(const ConstrainedMotion& at, double t, bool& far);
   bool move_velocities(const ConstrainedMotion& at, double t, bool far);
   bool settle_velocities(const ConstrainedMotion& at, double t, const double* const* inverse_inertia);
   bool move_to_nearest(const ConstrainedMotion& at, double t, const double* const* inverse_inertia);
   [[nodiscard]] double along(const Group& group, std::size_t row, const std::vector<std::vector<double>>& values) const;
-  double moved(double* const* values, double& size) const;
+  double moved(double* const* values, double* const* lost, const std::vector<double>& k, double& size) const;
 
   std::size_t n_;
   std::size_t sites_;

@@ -446,7 +446,15 @@ class DriftKick final : public SteppedMotion {
 
 }  // namespace
 
+void require_drift_kick(Model& model) {
+  if (!model.constraints.empty())
+    throw Refused("constraints are given",
+                  "contact-rattle-2, contact-rattle-4, reference and the Runge-Kutta methods take them");
+  split(model);
+}
+
 std::unique_ptr<SteppedMotion> drift_kick_motion(Model& model, Scheme scheme, int order) {
+  require_drift_kick(model);
   const Split parts = split(model);
   if (scheme == Scheme::lobatto && (!parts.source.is_zero() || !sums_of_rates(model, 1, 0).empty()))
     throw Refused("the Lagrangian depends on time",
