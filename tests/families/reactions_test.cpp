@@ -30,42 +30,6 @@ Rods rods_by(const char* method) {
   return rods;
 }
 
-analyse::Trajectory in_loops(const std::string& text) {
-  Model model = io::parse_family_model(text, "rods.toml");
-  EXPECT_TRUE(runs_in_loops(model));
-  const FieldRun found = run(model);
-  EXPECT_TRUE(found.trajectory.facts.complete) << found.failure;
-  EXPECT_LT(found.trajectory.facts.largest_constraint_residual, 1e-12);
-  EXPECT_LT(found.trajectory.facts.largest_energy_residual, 1e-8);
-  return in_columns(found);
-}
-
-analyse::Trajectory written(const std::string& text) {
-  Model model = io::parse_family_model(text, "rods.toml");
-  const FieldRun found = run_flat(model);
-  EXPECT_TRUE(found.trajectory.facts.complete) << found.failure;
-  return in_columns(found);
-}
-
-/// Expects the run in loops to be that of the model written out. The multipliers are named by constraints in loops, and
-/// one by one written out.
-void expect_same_motion(const Rods& rods, const std::vector<std::pair<std::string, std::string>>& multipliers = {},
-                        double tolerance = 1e-10) {
-  const std::string text = rods_text(rods);
-  const analyse::Trajectory own = in_loops(text);
-  const analyse::Trajectory other = written(text);
-  ASSERT_EQ(own.rows(), other.rows());
-  ASSERT_GT(own.rows(), 10U);
-  for (const auto& column : other.columns) {
-    using analyse::Role;
-    if (column.role == Role::multiplier || column.role == Role::constraint || column.role == Role::residual) continue;
-    ASSERT_NE(own.find(column.name), nullptr) << column.name;
-    EXPECT_LT(difference(own[column.name], column.values), tolerance) << column.name;
-  }
-  for (const auto& [in_loop, one_by_one] : multipliers)
-    EXPECT_LT(difference(own[in_loop], other[one_by_one]), 100 * tolerance) << in_loop;
-}
-
 TEST(Reactions, OfSitesAndSingleSitesAreThoseWrittenOut) {
   for (const char* method : {reference, fixed_steps, "method = \"runge-kutta-4\"\nstep = 0.001\noutput_every = 20"}) {
     Rods rods = rods_by(method);
@@ -338,6 +302,18 @@ TEST(Reactions, AreColumnsWhereSitesHaveEquations) {
   EXPECT_NE(with_curves(model, all, {"lambda1[2]", "energy"}).find("lambda1[2]"), nullptr);
   model.settings.columns = {"lambda1[4]"};
   EXPECT_THROW(Runs(model).run({}), Refused);
+}
+
+TEST(Reactions, LetEventsBeLocated) {
+  Rods rods = rods_by(reference);
+  rods.more = "[events]\nlevel = \"x[2] - 1.4\"\n";
+  expect_same_motion(rods);
+  Model model = io::parse_family_model(rods_text(rods), "rods.toml");
+  const FieldRun own = run(model);
+  const FieldRun other = run_flat(model);
+  ASSERT_EQ(own.trajectory.events.at(0).count(), 1U);
+  EXPECT_NEAR(own.trajectory.events[0].columns[0].values[0], other.trajectory.events.at(0).columns[0].values.at(0),
+              1e-10);
 }
 
 TEST(Reactions, HaveTheSameBitsForAnyNumberOfThreads) {

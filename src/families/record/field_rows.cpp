@@ -142,7 +142,10 @@ FieldRows FieldRows::without_rows() const {
   FieldRows empty = *this;
   for (analyse::Column& column : empty.columns_) column.values.clear();
   for (Field& field : empty.chosen_.fields) field.values.clear();
-  if (chosen_.all) empty.chosen_.fields.clear();
+  if (chosen_.all) {
+    empty.chosen_.fields.clear();
+    empty.of_constraints_.clear();
+  }
   return empty;
 }
 

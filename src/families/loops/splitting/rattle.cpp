@@ -67,15 +67,20 @@ class RattleBuilder {
     return own;
   }
 
+  /// Returns M^-1 p, which is v where L has no terms linear in the velocities.
+  Expr damped(std::size_t f) {
+    const std::vector<Expr> at_rest = momenta_at_rest(model_, equations_);
+    return symbolic::simplify(model_.sites.at(model_.fibre[f]) + by_inertia(equations_, f, at_rest));
+  }
+
   kernel::SiteLoop drift() {
     PassBuilder build = rows_.pass("drift");
     const Scalars own = begin(build);
     for (std::size_t f = 0; f < n_; ++f) {
-      const Expr v = model_.sites.at(model_.fibre[f]);
       const Expr acceleration = build.value_of("pass:acceleration" + std::to_string(f), 6 * n_ + f);
-      const Expr change = model_.graph->share(own.decay * v + own.half * acceleration);
+      const Expr change = model_.graph->share(own.decay * damped(f) + own.half * acceleration);
       build.accumulate(change, n_ + f, 3 * n_ + f);
-      build.accumulate(own.whole * (v + change), f, 2 * n_ + f);
+      build.accumulate(own.whole * (model_.sites.at(model_.fibre[f]) + change), f, 2 * n_ + f);
     }
     build.end_phase(0);
     return rows_.finished(build);
@@ -87,8 +92,7 @@ class RattleBuilder {
     for (std::size_t f = 0; f < n_; ++f) {
       const Expr acceleration = model_.graph->share(by_inertia(equations_, f, split_.force));
       build.store(acceleration, 6 * n_ + f);
-      build.accumulate(own.closed * (own.half * acceleration + own.decay * model_.sites.at(model_.fibre[f])), n_ + f,
-                       3 * n_ + f);
+      build.accumulate(own.closed * (own.half * acceleration + own.decay * damped(f)), n_ + f, 3 * n_ + f);
     }
     build.sum(split_.potential);
     std::vector<Expr> p;
@@ -108,8 +112,8 @@ class RattleBuilder {
 };
 
 /// RATTLE for contact systems in loops: with a = M^-1 f the acceleration by the forces, a step solves
-///   V = (1 + h/2 L_z) v_0 + (h/2) a_0 + M^-1 G_0^T kappa/2,   q_1 = q_0 + h V,
-///   (1 - h/2 L_z) v_1 = V + (h/2) a_1 + M^-1 G_1^T kappa'/2,   z_1 = z_0 + (h/2)(L_0 + L_1),
+///   V = v_0 + (h/2)(L_z M^-1 p_0 + a_0) + M^-1 G_0^T kappa/2,   q_1 = q_0 + h V,
+///   v_1 = V + (h/2)(L_z M^-1 p_1 + a_1) + M^-1 G_1^T kappa'/2,   z_1 = z_0 + (h/2)(L_0 + L_1),
 /// with L at (q_0, V, z_0) and (q_1, V, z_1). kappa puts q_1, and kappa' v_1, on the constraints.
 class Rattle final : public SteppedMotion {
  public:
