@@ -82,6 +82,20 @@ TEST_F(WorkshopTest, RunsAModelWithAnIndexToTheBitsOfAFreshRun) {
   expect_ends_of(decoded(sent.at(0)), fresh_chain({}));
 }
 
+TEST_F(WorkshopTest, GivesANumberOfSitesItsNewValueWhereverItIsUsed) {
+  for (const std::string more : {" - n*q[i]^2/2", " + (n - 10)*v[i]*v[i+1]/20"}) {
+    std::string text = chain;
+    text.replace(text.find(") - gamma*z"), 11, more + ") - gamma*z");
+    text.replace(text.find("contact-splitting-2"), 19, "runge-kutta-4");
+    run(request(text));
+    run(request(text, {{"n", 14}, {"k", 1.7}}));
+    families::Model model = io::parse_family_model(text, "m.toml", {"n=14", "k=1.7"});
+    const bool loops = families::runs_in_loops(model);
+    EXPECT_EQ(loops, more.find("v[i]") == std::string::npos);
+    expect_ends_of(decoded(sent.at(0)), families::in_columns(loops ? families::run(model) : families::run_flat(model)));
+  }
+}
+
 TEST_F(WorkshopTest, SendsPicturesOfFamiliesBehindTheColumns) {
   run(request(chain));
   const Message& message = sent.at(0);

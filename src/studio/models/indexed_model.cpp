@@ -33,15 +33,17 @@ class IndexedModel final : public Model {
 
   Names set(const Wishes& wishes) override {
     Names others;
-    std::vector<std::pair<std::string, double>> values = given_;
+    std::vector<std::pair<std::string, double>> changed;
     for (const auto& change : wishes.changes) {
       if (is_value(change.first))
-        values.push_back(change);
+        changed.push_back(change);
       else
         others.push_back(fmt::format("{}={:.17g}", change.first, change.second));
     }
     Names unknown = read_known(others, wishes.method);
-    assign(*model_, values);
+    // The values of the text are those with which it was read just now, numbers of sites among them.
+    assign(*model_, given_);
+    assign(*model_, changed);
     columns_ = wishes.columns;
     return unknown;
   }
@@ -129,7 +131,9 @@ class IndexedModel final : public Model {
     if (!method.empty()) model->settings.method = method;
     std::unique_ptr<families::Runs> loops;
     std::unique_ptr<families::FlatRuns> written_out;
-    if (families::runs_in_loops(*model))
+    // Without constraints it does not depend on the number of sites, and to ask costs as much as to derive the motion.
+    const bool in_loops = loops_ && method == method_ && model->constraints.empty();
+    if (in_loops || families::runs_in_loops(*model))
       loops = std::make_unique<families::Runs>(*model);
     else
       written_out = std::make_unique<families::FlatRuns>(*model);

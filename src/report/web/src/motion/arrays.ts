@@ -296,16 +296,18 @@ export function arrayActorOf(array: MotionArray, index: number, motion: Motion, 
   return solids(array, index, motion, moments, bounds);
 }
 
-/** Calls `take` with the places of all bodies at some moments, and with how far a body reaches beyond its place. */
-export function eachPlace(motion: Motion, moments: Moments, take: (place: Point, reach: number) => void): void {
+/** Calls `take` with the places of all bodies at some moments, and with how far a body reaches beyond its place: without lists, since there are many. */
+export function eachPlace(motion: Motion, moments: Moments, take: (x: number, y: number, z: number, reach: number) => void): void {
   const samples = Math.min(60, moments.times.length);
   for (const array of motion.arrays) {
     const bodies = new Bodies(array, motion, moments);
+    const keys: Key[] = array.shape === "rod" ? ["from", "to"] : ["at"];
     for (let m = 0; m < samples; ++m) {
       bodies.at(moments.times[Math.round((m / Math.max(1, samples - 1)) * (moments.times.length - 1))] as number);
       for (let k = 0; k < array.bodies; ++k) {
         const size = array.shape === "box" ? Math.hypot(...bodies.point("size", k)) / 2 : array.shape === "rod" ? 0 : Math.abs(bodies.value("radius", k));
-        for (const key of array.shape === "rod" ? (["from", "to"] as const) : (["at"] as const)) take(bodies.point(key, k), Number.isFinite(size) ? size : 0);
+        const reach = Number.isFinite(size) ? size : 0;
+        for (const key of keys) take(bodies.value(key, k, 0), bodies.value(key, k, 1), bodies.value(key, k, 2), reach);
       }
     }
   }

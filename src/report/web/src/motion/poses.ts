@@ -64,22 +64,25 @@ export function united(all: readonly Bounds[]): Bounds {
 }
 
 /** The bounds of the whole motion. `others` calls what it is given with the places of further bodies, and with how far each reaches beyond its place. */
-export function boundsOf(motion: Motion, tape: Tape, others?: (take: (place: Point, reach: number) => void) => void): Bounds {
+export function boundsOf(motion: Motion, tape: Tape, others?: (take: (x: number, y: number, z: number, reach: number) => void) => void): Bounds {
   const { times } = tape;
   const [first, last] = [times[0] as number, times[times.length - 1] as number];
   return boundsAt(motion, tape, Array.from({ length: SAMPLES + 1 }, (_, k) => first + (k / SAMPLES) * (last - first)), others);
 }
 
 /** The bounds at some moments. */
-export function boundsAt({ bodies }: Motion, tape: Tape, moments: readonly number[], others: (take: (place: Point, reach: number) => void) => void = () => {}): Bounds {
+export function boundsAt({ bodies }: Motion, tape: Tape, moments: readonly number[], others: (take: (x: number, y: number, z: number, reach: number) => void) => void = () => {}): Bounds {
   const low: Point = [Infinity, Infinity, Infinity];
   const high: Point = [-Infinity, -Infinity, -Infinity];
-  const extend = (p: Point, far: number): void => {
-    if (!p.every(Number.isFinite)) return;
-    for (let c = 0; c < 3; ++c) {
-      low[c] = Math.min(low[c] as number, (p[c] as number) - far);
-      high[c] = Math.max(high[c] as number, (p[c] as number) + far);
-    }
+  const reachTo = (c: 0 | 1 | 2, from: number, to: number): void => {
+    if (from < low[c]) low[c] = from;
+    if (to > high[c]) high[c] = to;
+  };
+  const extend = (x: number, y: number, z: number, far: number): void => {
+    if (!Number.isFinite(x) || !Number.isFinite(y) || !Number.isFinite(z)) return;
+    reachTo(0, x - far, x + far);
+    reachTo(1, y - far, y + far);
+    reachTo(2, z - far, z + far);
   };
   others(extend);
   for (const moment of moments) {
@@ -87,7 +90,7 @@ export function boundsAt({ bodies }: Motion, tape: Tape, moments: readonly numbe
     for (const body of bodies) {
       if (body.on !== undefined) continue;
       const far = reach(values, body, bodies);
-      for (const corner of corners(body)) extend(pointOf(values, corner), far);
+      for (const corner of corners(body)) extend(...pointOf(values, corner), far);
     }
   }
   if (!low.every(Number.isFinite)) return { low: [-1, -1, -1], high: [1, 1, 1], radius: 1, middle: [0, 0, 0] };
