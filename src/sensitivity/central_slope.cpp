@@ -79,11 +79,13 @@ std::vector<double> changes(const Level& a, const Level& b) {
 
 /// Returns the derivatives of b, with their changes from a beside their sizes.
 Slope compared(const Level& a, const Level& b) {
-  Slope slope{b.slope, 0, {}};
+  Slope slope{b.slope};
   const auto change = changes(a, b);
   for (std::size_t g = 0; g < change.size(); ++g) {
     if (change[g] == 0) continue;
-    slope.error = std::max(slope.error, change[g] / std::max(b.size[g], b.floor[g]));
+    const double error = change[g] / std::max(b.size[g], b.floor[g]);
+    if (error > slope.error) slope.least_accurate = g;
+    slope.error = std::max(slope.error, error);
     if (b.floor[g] > b.size[g] && change[g] > unrelated * b.size[g]) slope.round_off.push_back(g);
   }
   return slope;

@@ -13,6 +13,7 @@ namespace herglotz::sensitivity {
 struct Slope {
   std::vector<double> values;
   double error = 0;
+  std::size_t least_accurate = 0;  ///< the group whose error this is
   /// Groups whose derivatives are 0 but for round-off, and do not agree: their values are below 1e-12 of the largest of
   /// all groups, or their derivatives below 1e-6 of value / scale. `error` compares their errors with the values of all
   /// groups, or with 1e-2 of value / scale.

@@ -259,7 +259,8 @@ def test_written_out_it_has_gradients_by_elements():
     last, along = run.isel(t=-1), run.sensitivity.isel(t=-1)
     assert value == pytest.approx(float(last["q[0]"] ** 2 + system.parameters["k"] * last["v[11]"]), abs=1e-14)
     for name in names:
-        expected = 2 * last["q[0]"] * along.sel(column="q[0]", wrt=name) + system.parameters["k"] * along.sel(column="v[11]", wrt=name)
+        by_q, by_v = (along.sel(column=column, wrt=name) for column in ("q[0]", "v[11]"))
+        expected = 2 * last["q[0]"] * by_q + system.parameters["k"] * by_v
         assert gradient[name] == pytest.approx(float(expected + (last["v[11]"] if name == "k" else 0)), abs=1e-12)
     with pytest.raises(ValueError, match=r"derivatives of runs of a model with an index are those of system.written_out\(\)"):
         hz.simulate(ring, sensitivities=["k"])

@@ -23,12 +23,19 @@ bool is_volume(const mechanics::System& system, const std::string& name) {
   return (name == volume_column || name == volume_residual_column) && !is_own(system, name);
 }
 
-/// The places of the columns that are differentiated: all but volumes.
-std::vector<std::size_t> places_of(const mechanics::System& system, const std::vector<analyse::Column>& columns) {
+bool is_observable(const mechanics::System& system, const std::string& name) {
+  return std::any_of(system.observables.begin(), system.observables.end(),
+                     [&](const auto& observable) { return observable.name == name; });
+}
+
+/// The places of the columns that are differentiated: of these names, or all but volumes.
+std::vector<std::size_t> places_of(const mechanics::System& system, const std::vector<analyse::Column>& columns,
+                                   const std::vector<std::string>* only) {
   std::vector<std::size_t> places;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     using enum analyse::Role;
     if (is_volume(system, columns[c].name)) continue;
+    if (only != nullptr && std::find(only->begin(), only->end(), columns[c].name) == only->end()) continue;
     const auto role = columns[c].role;
     if (role == base || role == fibre || role == action || role == multiplier || role == energy || role == momentum ||
         role == observable)
@@ -40,10 +47,10 @@ std::vector<std::size_t> places_of(const mechanics::System& system, const std::v
 /// The run with other values of one parameter or initial value.
 class RunsBeside {
  public:
-  RunsBeside(const DifferentiatedRun& of, const Varying& direction)
+  RunsBeside(const DifferentiatedRun& of, const Varying& direction, const std::vector<std::size_t>& places)
       : of_(of),
         value_(value_of(of.simulator.system(), of.request, direction)),
-        places_(places_of(of.simulator.system(), of.run.columns)),
+        places_(places),
         members_(of.simulator, common(), {direction}) {}
 
   [[nodiscard]] double value() const { return value_; }
@@ -94,23 +101,24 @@ class RunsBeside {
 
   const DifferentiatedRun& of_;
   double value_;
-  std::vector<std::size_t> places_;
+  const std::vector<std::size_t>& places_;
   Members members_;
   std::string failure_;
 };
 
 }  // namespace
 
-void difference_runs(const DifferentiatedRun& of) {
+void difference_runs(const DifferentiatedRun& of, const std::vector<std::string>* only) {
   analyse::Trajectory& run = of.run;
-  const auto places = places_of(of.simulator.system(), run.columns);
+  const auto places = places_of(of.simulator.system(), run.columns, only);
+  if (places.empty()) return;
   std::vector<std::string> names;
   for (const std::size_t c : places) names.push_back(run.columns[c].name);
   add_columns(names, of.directions, of.derivatives);
   double largest = 0;
   std::vector<std::string> round_off;
   for (std::size_t k = 0; k < of.directions.size(); ++k) {
-    RunsBeside beside(of, of.directions[k]);
+    RunsBeside beside(of, of.directions[k], places);
     const double scale = beside.value() == 0 ? 1.0 : std::abs(beside.value());
     const auto slope = sensitivity::central_slope(std::ref(beside), scale, places.size());
     const std::string& name = of.directions[k].name;
@@ -119,11 +127,16 @@ void difference_runs(const DifferentiatedRun& of) {
                                   beside.failure().empty() ? "its rows are not finite" : beside.failure()),
                       "", {});
     if (!(slope->error <= accurate))
-      throw RunFailed(fmt::format("the derivative by {} is known to {:.2g} only: the run depends on it too sharply, or "
-                                  "not smoothly",
-                                  name, slope->error),
-                      has_tangent_by_reference(of) ? "end the run earlier, or choose reference" : "end the run earlier",
-                      {});
+      throw RunFailed(
+          fmt::format("the derivative of {} by {} is known to {:.2g} only: the run depends on it too sharply, "
+                      "or not smoothly",
+                      names[slope->least_accurate], name, slope->error),
+          fmt::format("{}{}",
+                      is_observable(of.simulator.system(), names[slope->least_accurate])
+                          ? "leave that observable out of the columns, or end the run earlier"
+                          : "end the run earlier",
+                      has_tangent_by_reference(of) ? ", or choose reference" : ""),
+          {});
     largest = std::max(largest, slope->error);
     for (const std::size_t c : slope->round_off) round_off.push_back(fmt::format("d.{}.d.{}", names[c], name));
     for (std::size_t row = 0; row < run.rows(); ++row)

@@ -97,6 +97,9 @@ struct Differentiator::Impl {
   std::map<std::pair<std::string, mechanics::Holds>, AdjointCode> adjoint_codes{};
   std::map<std::string, std::unique_ptr<sensitivity::StepMaps>> maps{};
 
+  /// Returns the derivatives of the rows: those of these columns at least, or of all.
+  std::vector<analyse::Column> differentiate(const SensitivityRequest& request, analyse::Trajectory& run,
+                                             const std::vector<std::string>* only);
   /// Returns the run with the law of its smooth pieces.
   DifferentiatedRun differentiated(const SensitivityRequest& request, const std::vector<Varying>& directions,
                                    analyse::Trajectory& run, std::vector<analyse::Column>& derivatives) {
@@ -142,20 +145,25 @@ std::vector<analyse::Column> differentiate(const Simulator& simulator, const Sen
 
 std::vector<analyse::Column> Differentiator::differentiate(const SensitivityRequest& request,
                                                            analyse::Trajectory& run) {
-  const Simulator& simulator = impl_->simulator;
+  return impl_->differentiate(request, run, nullptr);
+}
+
+std::vector<analyse::Column> Differentiator::Impl::differentiate(const SensitivityRequest& request,
+                                                                 analyse::Trajectory& run,
+                                                                 const std::vector<std::string>* only) {
   const mechanics::System& system = simulator.system();
   const auto state = state_names(system, simulator.equations());
   const auto directions = directions_of(system, state, request.wrt);
   const SensitivityRequest at = evaluated(system, request, directions);
   std::vector<analyse::Column> derivatives{run.columns.front()};
-  const DifferentiatedRun of = impl_->differentiated(at, directions, run, derivatives);
+  const DifferentiatedRun of = differentiated(at, directions, run, derivatives);
   if (has_tangent(of)) {
-    const auto code_of = [&](const mechanics::Holds& holds) -> TangentCode& { return impl_->code_for(of, holds); };
-    follow_tangents(of, code_of, impl_->maps_for(of), start_slopes(simulator, at, directions, state));
+    const auto code_of = [&](const mechanics::Holds& holds) -> TangentCode& { return code_for(of, holds); };
+    follow_tangents(of, code_of, maps_for(of), start_slopes(simulator, at, directions, state));
     return derivatives;
   }
   require_runs_beside(of);
-  difference_runs(of);
+  difference_runs(of, only);
   return derivatives;
 }
 
@@ -204,7 +212,7 @@ Gradient Differentiator::gradient(const SensitivityRequest& request, const Cotan
   const SensitivityRequest at = evaluated(system, request, directions);
   std::vector<analyse::Column> derivatives;
   const DifferentiatedRun of = impl_->differentiated(at, directions, run, derivatives);
-  if (!has_adjoint(of)) return contracted(request, cotangents, differentiate(request, run));
+  if (!has_adjoint(of)) return contracted(request, cotangents, impl_->differentiate(request, run, &cotangents.columns));
   const std::vector<Varying> one{directions.front()};
   const DifferentiatedRun along_one = impl_->differentiated(at, one, run, derivatives);
   const ReverseCode code{
@@ -212,7 +220,7 @@ Gradient Differentiator::gradient(const SensitivityRequest& request, const Cotan
       [&](const mechanics::Holds& holds) -> TangentCode& { return impl_->code_for(along_one, holds); },
       impl_->maps_for(of)};
   const auto found = follow_adjoint(of, code, start_slopes(simulator, at, directions, state), cotangents);
-  return found ? *found : contracted(request, cotangents, differentiate(request, run));
+  return found ? *found : contracted(request, cotangents, impl_->differentiate(request, run, &cotangents.columns));
 }
 
 }  // namespace herglotz::simulate
