@@ -300,6 +300,22 @@ TEST(Observables, AreFunctionsOfSumsInOneColumn) {
   }
 }
 
+TEST(Observables, MayUseTheSameSitesAsOthers) {
+  Sample sample;
+  sample.count = 100;
+  sample.more =
+      "[observables]\nlast = \"q[99]\"\nproduct = \"q[99]*q[3]\"\nsquare = \"q[3]^2 + v[99]\"\n"
+      "[events]\nthird = \"q[3] - 1e6\"\n";
+  const auto all = run_of(sample);
+  for (std::size_t row = 0; row < all.trajectory.rows(); ++row) {
+    const double* const q = all.fields[0].values.data() + row * 100;
+    const double* const v = all.fields[1].values.data() + row * 100;
+    EXPECT_EQ(all.trajectory["last"][row], q[99]);
+    EXPECT_NEAR(all.trajectory["product"][row], q[99] * q[3], 1e-15 * std::abs(q[99] * q[3]));
+    EXPECT_NEAR(all.trajectory["square"][row], q[3] * q[3] + v[99], 1e-15 * (q[3] * q[3] + std::abs(v[99])));
+  }
+}
+
 TEST(Equations, AreThoseOfASite) {
   Sample sample;
   Model model = io::parse_family_model(chain(sample), "chain.toml");

@@ -23,7 +23,8 @@ class ObservedValues {
  private:
   std::size_t observables_;
   std::vector<double> parameters_;
-  kernel::Kernel kernel_;  // empty without observables
+  kernel::Kernel kernel_;          // empty without observables
+  std::vector<std::size_t> read_;  // the sum of each variable
   std::vector<double> work_;
 };
 
