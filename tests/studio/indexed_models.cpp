@@ -96,6 +96,40 @@ TEST_F(WorkshopTest, GivesANumberOfSitesItsNewValueWhereverItIsUsed) {
   }
 }
 
+TEST_F(WorkshopTest, MovesStartsOfSingleSites) {
+  run(request(chain, {{"q[3]", 0.5}, {"v[0]", -1.5}}));
+  expect_ends_of(decoded(sent.at(0)), fresh_chain({"q[3]=0.5", "v[0]=-1.5"}));
+  run(request(chain, {{"n", 20}, {"q[15]", 0.25}}));
+  expect_ends_of(decoded(sent.at(0)), fresh_chain({"n=20", "q[15]=0.25"}));
+  run(request(chain, {{"n", 20}, {"q[15]", 0.5}, {"q[3]", 0.5}}));
+  expect_ends_of(decoded(sent.at(0)), fresh_chain({"n=20", "q[15]=0.5", "q[3]=0.5"}));
+  run(request(chain, {{"n", 10}, {"q[15]", 0.5}}));
+  EXPECT_THAT(sent.at(0).bytes, HasSubstr("15")) << "there is no such site";
+  EXPECT_FALSE(sent[0].binary);
+  run(request(chain));
+  expect_ends_of(decoded(sent.at(0)), fresh_chain({}));
+}
+
+TEST_F(WorkshopTest, MovesAStartOfSitesOntoItsConstraints) {
+  const std::string rods(io::gallery_text("hanging-rods"));
+  const auto start_of = [](const json& facts, const std::string& name) {
+    for (const auto& one : facts["initial"])
+      if (one["name"] == name) return one["value"].get<double>();
+    ADD_FAILURE() << name;
+    return 0.0;
+  };
+  run(request(rods));
+  const double given = start_of(decoded(sent.at(0)).head["run"]["facts"], "x[2]");
+  run(request(rods, {{"x[2]", given + 0.05}}));
+  ASSERT_TRUE(sent.at(0).binary) << sent[0].bytes;
+  const json facts = decoded(sent[0]).head["run"]["facts"];
+  EXPECT_EQ(facts["complete"], true) << facts["status"];
+  EXPECT_NEAR(start_of(facts, "x[2]"), given + 0.05, 1e-12);
+  EXPECT_LT(facts["largest_constraint_residual"].get<double>(), 1e-9);
+  run(request(rods));
+  EXPECT_EQ(start_of(decoded(sent.at(0)).head["run"]["facts"], "x[2]"), given);
+}
+
 TEST_F(WorkshopTest, SendsPicturesOfFamiliesBehindTheColumns) {
   run(request(chain));
   const Message& message = sent.at(0);

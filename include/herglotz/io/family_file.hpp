@@ -39,6 +39,9 @@ ensemble::Plan parse_family_plan(std::string_view text, const std::string& file,
 /// for another name, and for another number of values than there are sites.
 void set_profile(families::Model& model, const std::string& name, std::vector<double> values);
 
+/// Sets the start of a coordinate at one site, which is written as q[5]. Returns false for another name.
+bool set_start(families::Model& model, const std::string& name, double value);
+
 /// The most columns of a CSV file.
 inline constexpr std::size_t most_csv_columns = 10'000;
 

@@ -133,6 +133,22 @@ void FamilyReader::read_projection(const Value& table, Model& model) const {
   }
 }
 
+bool set_start(families::Model& model, const std::string& name, double value) {
+  const Key key = key_of(name);
+  if (!key.indexed() || key.subscript == model.subscript() || !FamilyReader::is_coordinate(model, key.name))
+    return false;
+  try {
+    const auto at = subscripts_of(key, model.index_names(), in_quotes(name));
+    if (index_of_line(model, at)) return false;
+    const Expr zero = model.graph->number(0);
+    auto& values = model.initial.try_emplace(*model.sites.find(key.name), families::Values{zero}).first->second;
+    values.single[site_of(model, at)] = model.graph->number(value);
+  } catch (const Refused&) {  // no subscript, or that of a site beyond the ends
+    return false;
+  }
+  return true;
+}
+
 void set_profile(families::Model& model, const std::string& name, std::vector<double> values) {
   const Key key = key_of(name);
   const auto family = model.sites.find(key.name);

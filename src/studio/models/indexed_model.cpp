@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "herglotz/error.hpp"
 #include "herglotz/families/flat.hpp"
@@ -14,8 +15,10 @@
 namespace herglotz::studio {
 namespace {
 
+using Values = std::vector<std::pair<std::string, double>>;
+
 /// Sets parameters, and the action and the time of the start. Every name is one of them.
-void assign(families::Model& model, const std::vector<std::pair<std::string, double>>& values) {
+void assign(families::Model& model, const Values& values) {
   for (const auto& [name, value] : values) {
     const auto parameter = std::find_if(model.parameters.begin(), model.parameters.end(),
                                         [&name = name](const auto& one) { return one.symbol.name() == name; });
@@ -33,22 +36,36 @@ class IndexedModel final : public Model {
 
   Names set(const Wishes& wishes) override {
     Names others;
-    std::vector<std::pair<std::string, double>> changed;
+    Values values;
+    Values starts;
     for (const auto& change : wishes.changes) {
       if (is_value(change.first))
-        changed.push_back(change);
+        values.push_back(change);
+      else if (io::set_start(*model_, change.first, change.second))
+        starts.push_back(change);
       else
-        others.push_back(fmt::format("{}={:.17g}", change.first, change.second));
+        others.push_back(assignment(change));
     }
     Names unknown = read_known(others, wishes.method);
     // The values of the text are those with which it was read just now, numbers of sites among them.
+    model_->initial = initial_;
     assign(*model_, given_);
-    assign(*model_, changed);
+    assign(*model_, values);
+    changed_.clear();
+    for (const auto& start : starts) {
+      // With fewer sites, which is said as of a text.
+      if (!io::set_start(*model_, start.first, start.second)) {
+        others.push_back(assignment(start));
+        read_known(others, wishes.method);
+      }
+      changed_.push_back(start.first);
+    }
+    newest_ = wishes.newest;
     columns_ = wishes.columns;
     return unknown;
   }
 
-  Studied run(const GoOn& go_on) override { return studied(loops_ ? loops_->run(go_on) : written_out_->run(go_on)); }
+  Studied run(const GoOn& go_on) override { return studied(with_consistent_start(go_on)); }
   /// Runs are made for one duration: a beginning is a run that is stopped.
   std::optional<Studied> beginning(double share, const GoOn& go_on) override {
     bool stopped = false;
@@ -56,7 +73,7 @@ class IndexedModel final : public Model {
       stopped = fraction >= share && fraction < 1;
       return !stopped && go_on(fraction);
     };
-    families::FieldRun run = loops_ ? loops_->run(until) : written_out_->run(until);
+    families::FieldRun run = with_consistent_start(until);
     if (!stopped || run.trajectory.rows() < 2) return std::nullopt;
     const double reached = run.trajectory.columns.front().values.back();
     Studied begun = studied(std::move(run));
@@ -77,6 +94,39 @@ class IndexedModel final : public Model {
   }
 
  private:
+  static std::string assignment(const std::pair<std::string, double>& change) {
+    return fmt::format("{}={:.17g}", change.first, change.second);
+  }
+
+  families::FieldRun followed(const GoOn& go_on) { return loops_ ? loops_->run(go_on) : written_out_->run(go_on); }
+
+  /// A start that changed values lead off the constraints is moved onto them, as of a model without an index.
+  families::FieldRun with_consistent_start(const GoOn& go_on) {
+    if (model_->constraints.empty() || changed_.empty()) return followed(go_on);
+    auto run = run_if_consistent(go_on);
+    const simulate::Settings given = model_->settings;
+    model_->settings.project = true;
+    for (const Names& held : {changed_, newest_, Names()}) {
+      if (run) break;
+      model_->settings.fixed = given.fixed;
+      for (const std::string& name : held)
+        if (std::find(changed_.begin(), changed_.end(), name) != changed_.end()) model_->settings.fixed.push_back(name);
+      run = run_if_consistent(go_on);
+    }
+    model_->settings = given;
+    return run ? std::move(*run) : followed(go_on);
+  }
+  /// Returns `std::nullopt` if the run does not accept its start.
+  std::optional<families::FieldRun> run_if_consistent(const GoOn& go_on) {
+    try {
+      families::FieldRun run = followed(go_on);
+      if (run.trajectory.rows() > 0 || !go_on(0)) return run;
+    } catch (const Refused& refused) {
+      if (refused.where() != "[initial]") throw;
+    }
+    return std::nullopt;
+  }
+
   /// Returns a run with its curves.
   [[nodiscard]] Studied studied(families::FieldRun run) const {
     Studied result{families::with_curves(*model_, run, columns_)};
@@ -143,6 +193,7 @@ class IndexedModel final : public Model {
     view_ = std::move(view);
     others_ = assignments;
     method_ = method;
+    initial_ = model_->initial;
     given_ = {{std::string(model_->z.name()), model_->z0}, {std::string(model_->t.name()), model_->t0}};
     for (const auto& parameter : model_->parameters) given_.emplace_back(parameter.symbol.name(), parameter.value);
   }
@@ -161,7 +212,10 @@ class IndexedModel final : public Model {
   std::shared_ptr<io::FamilyView> view_;
   std::unique_ptr<families::Runs> loops_;
   std::unique_ptr<families::FlatRuns> written_out_;
-  std::vector<std::pair<std::string, double>> given_;  ///< parameters and action of the text
+  Values given_;                                     ///< parameters, action and time of the text
+  std::map<std::size_t, families::Values> initial_;  ///< starts of the text
+  Names changed_;                                    ///< coordinates at single sites whose start is another one
+  Names newest_;
   Names columns_;
 };
 

@@ -101,7 +101,7 @@ const tinted = (value: number, [low, high]: readonly [number, number], unknown: 
   return into.setRGB(red / 255, green / 255, blue / 255, "srgb");
 };
 
-function solids(array: MotionArray, index: number, motion: Motion, moments: Moments, bounds: Bounds): Actor {
+function solids(array: MotionArray, index: number, motion: Motion, moments: Moments, bounds: Bounds, plain: boolean): Actor {
   const bodies = new Bodies(array, motion, moments);
   const colors = palette(array, index);
   const several = colors.length > 1 || bodies.has("tint");
@@ -118,7 +118,7 @@ function solids(array: MotionArray, index: number, motion: Motion, moments: Mome
       case "rod":
         return rod(own);
       default:
-        return array.bodies > MANY ? manySpheres(own) : sphere(own, array.attitude !== undefined);
+        return array.bodies > MANY ? manySpheres(own, plain) : sphere(own, array.attitude !== undefined);
     }
   };
   const { object, meshes } = instanced(prototype(), array.bodies);
@@ -293,7 +293,7 @@ export function arrayActorOf(array: MotionArray, index: number, motion: Motion, 
   }
   if (array.shape === "curve") return curve(array, index, motion, moments, plain);
   if (array.shape === "surface") return surface(array, index, motion, moments);
-  return solids(array, index, motion, moments, bounds);
+  return solids(array, index, motion, moments, bounds, plain);
 }
 
 /** Calls `take` with the places of all bodies at some moments, and with how far a body reaches beyond its place: without lists, since there are many. */

@@ -46,8 +46,8 @@ export function sphere(color: string, turns: boolean): Object3D {
   return shaded(new Mesh(beachBall(), material));
 }
 
-/** Returns a sphere of fewer faces, for rows of many spheres. */
-export const manySpheres = (color: string): Object3D => shaded(new Mesh(new SphereGeometry(1, 14, 9), solid(color, { roughness: 0.3 })));
+/** Returns a sphere of fewer faces, for rows of many spheres, and of still fewer where the processor draws them. */
+export const manySpheres = (color: string, plain: boolean): Object3D => shaded(new Mesh(plain ? new SphereGeometry(1, 8, 6) : new SphereGeometry(1, 14, 9), solid(color, { roughness: 0.3 })));
 
 /** Returns a box whose front, towards +x, is lighter, so that its heading is seen. */
 export function box(color: string, edge: string): Object3D {
