@@ -69,6 +69,7 @@ class ModelReader {
     check_units(source_, document_, problem);
     start_at_identity(algebroid_, problem.initial);
     if (swept != nullptr) read_sweep_table(vocabulary_, *swept, plan);
+    if (sweep) require_swept(vocabulary_, *swept, plan);
     return plan;
   }
 

@@ -34,8 +34,6 @@ TEST(ModelError, NamesUnknownAndMissingTables) {
           {"[initial]", "[intial]", "26:2: unknown table 'intial'; did you mean initial?"},
           {"[initial]", "[forces]", "26:2: unknown table 'forces'; it is a key of [dynamics]"},
           {"[model]", "t_end = 3\n[model]", "1:1: unknown key 't_end'; it is a key of [simulation]"},
-          {"[model]", "[sweep]\n[model]",
-           "1:1: [sweep] varies nothing; give quantities in [sweep.parameters] or [sweep.initial]"},
           {"[model]", "colour = 1\n[model]",
            "1:1: unknown key 'colour'; known are model, algebroid, parameters, definitions, dynamics, constraints, "
            "symmetries, dissipated, invariants, observables, initial, simulation, discrete, events, sweep, latex, "

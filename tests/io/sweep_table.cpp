@@ -134,6 +134,14 @@ TEST(SweepTable, IsNeededForAPlan) {
             "m.toml:21:1: [sweep] varies nothing; give quantities in [sweep.parameters] or [sweep.initial]");
 }
 
+TEST(SweepTable, MayVaryNothingWhereAnOptionDoes) {
+  const std::string text = model_with_sweep("[sweep]\nkeep = \"trajectory\"\n");
+  const auto plan = parse_plan(text, "m.toml", {"q=1:2:3"});
+  EXPECT_EQ(plan.output.keep, ensemble::Keep::trajectory);
+  EXPECT_EQ(plan.sweep.shape(), std::vector<std::size_t>{3});
+  parse_model(text, "m.toml");
+}
+
 TEST(SweepTable, IsCheckedWithTheModel) {
   EXPECT_EQ(error_of([] { parse_model(model_with_sweep("[sweep.initial]\nq = []\n"), "m.toml"); }),
             "m.toml:22:5: the list of 'q' has no values; give at least one");

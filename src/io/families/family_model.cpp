@@ -78,9 +78,10 @@ families::Model FamilyReader::read_model() {
 }
 
 ensemble::Plan FamilyReader::read_plan(const std::vector<std::string>& swept) && {
-  if (swept.empty()) static_cast<void>(required("sweep", "say what varies: [sweep.parameters]"));
+  const Value* const table = swept.empty() ? &required("sweep", "say what varies: [sweep.parameters]") : nullptr;
   const Model model = read_model();
   ensemble::Plan plan = planned(model);
+  if (table != nullptr) require_swept(vocabulary_, *table, plan);
   for (const std::string& assignment : swept) apply_swept(plan, assignment);
   return plan;
 }

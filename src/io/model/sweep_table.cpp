@@ -89,8 +89,6 @@ class SweepTable {
       if (member.key == "parameters") read_quantities(member, Target::parameter);
       if (member.key == "initial") read_quantities(member, Target::initial);
     }
-    if (plan_.sweep.quantities.empty())
-      source_.fail(table_.place, "[sweep] varies nothing", "give quantities in [sweep.parameters] or [sweep.initial]");
     check_fibre();
     read_sampling();
     read_zip();
@@ -319,6 +317,12 @@ class SweepTable {
 void read_sweep_table(const Vocabulary& vocabulary, const Value& table, ensemble::Plan& plan,
                       const std::function<bool(const std::string&)>& knows_column) {
   SweepTable(vocabulary, table, plan, knows_column).read();
+}
+
+void require_swept(const Vocabulary& vocabulary, const Value& table, const ensemble::Plan& plan) {
+  if (plan.sweep.quantities.empty())
+    vocabulary.source().fail(table.place, "[sweep] varies nothing",
+                             "give quantities in [sweep.parameters] or [sweep.initial]");
 }
 
 }  // namespace herglotz::io
