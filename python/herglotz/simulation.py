@@ -184,8 +184,8 @@ def simulate(system: System, initial: Mapping[Any, Value] | None = None, *, para
     given = given_settings(settings)
     if isinstance(system, IndexedSystem):
         if sensitivities is not None:
-            raise ValueError("derivatives of runs of a model with an index are those of system.written_out(), the same model site "
-                             "by site")
+            raise ValueError("derivatives of runs of a model with an index are those of system.written_out(), the same "
+                             "model site by site")
         return simulate_indexed(system, {**_start(system, initial), **system._named(to_table("parameters", parameters))},
                                 given, progress)
     system, start = started(require_system(system), _start(system, initial))

@@ -120,6 +120,12 @@ struct Differentiator::Impl {
     const auto known = codes.find(key);
     return known != codes.end() ? known->second : codes.emplace(key, tangent_code(of, holds)).first->second;
   }
+  /// Returns the derivatives of the start of a run.
+  static std::vector<std::vector<double>> slopes_of_start(const DifferentiatedRun& of, const CodeOfPieces& code_of,
+                                                          const std::vector<std::string>& state) {
+    auto slopes = of.simulator.equations().m() > 0 ? slopes_along_constraints(of, code_of({})) : std::nullopt;
+    return slopes ? *std::move(slopes) : start_slopes(of.simulator, of.request, of.directions, state);
+  }
   /// Returns the derivatives of many steps of a run at once, or nothing.
   sensitivity::StepMaps* maps_for(const DifferentiatedRun& of) {
     const auto known = maps.find(of.method.name);
@@ -159,7 +165,7 @@ std::vector<analyse::Column> Differentiator::Impl::differentiate(const Sensitivi
   const DifferentiatedRun of = differentiated(at, directions, run, derivatives);
   if (has_tangent(of)) {
     const auto code_of = [&](const mechanics::Holds& holds) -> TangentCode& { return code_for(of, holds); };
-    follow_tangents(of, code_of, maps_for(of), start_slopes(simulator, at, directions, state));
+    follow_tangents(of, code_of, maps_for(of), slopes_of_start(of, code_of, state));
     return derivatives;
   }
   require_runs_beside(of);
@@ -219,7 +225,7 @@ Gradient Differentiator::gradient(const SensitivityRequest& request, const Cotan
       [&](const mechanics::Holds& holds) -> AdjointCode& { return impl_->adjoint_code_for(of, holds); },
       [&](const mechanics::Holds& holds) -> TangentCode& { return impl_->code_for(along_one, holds); },
       impl_->maps_for(of)};
-  const auto found = follow_adjoint(of, code, start_slopes(simulator, at, directions, state), cotangents);
+  const auto found = follow_adjoint(of, code, impl_->slopes_of_start(of, code.variation, state), cotangents);
   return found ? *found : contracted(request, cotangents, impl_->differentiate(request, run, &cotangents.columns));
 }
 

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "herglotz/error.hpp"
 #include "herglotz/sensitivity/central_slope.hpp"
+#include "sensitivity/pieces/state_variation.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {
@@ -55,6 +58,38 @@ bool is_found(const Simulator& simulator, const SensitivityRequest& request) {
   return is_restricted(simulator, request) || !request.next.empty() ||
          std::any_of(request.initial.begin(), request.initial.end(),
                      [&](const auto& entry) { return has(momenta, entry.first); });
+}
+
+/// Returns the derivatives of the values that are given as a start along a direction, or nothing if these are none.
+std::optional<std::vector<double>> given_slope(const DifferentiatedRun& of, const std::vector<std::string>& state,
+                                               const Varying& direction) {
+  const SensitivityRequest& request = of.request;
+  std::vector<double> slope(state.size(), 0.0);
+  const auto place = [&](const std::string& name) {
+    return std::find(state.begin(), state.end(), name) - state.begin();
+  };
+  if (request.expressions.followers({direction.name}).empty()) {
+    if (!direction.parameter) slope.at(static_cast<std::size_t>(place(direction.name))) = 1;
+    return slope;
+  }
+  const mechanics::System& system = of.simulator.system();
+  const double value = value_of(system, request, direction);
+  const auto values_at = [&](std::span<const double> offsets) -> std::optional<std::vector<std::vector<double>>> {
+    std::vector<std::vector<double>> all;
+    for (const double offset : offsets) {
+      InitialState initial = request.initial;
+      InitialState parameters = request.parameters;
+      InitialState next;
+      (direction.parameter ? parameters : initial)[direction.name] = value + offset;
+      request.expressions.apply(system, parameters, initial, next);
+      auto& row = all.emplace_back();
+      for (const auto& name : state) row.push_back(initial.contains(name) ? initial.at(name) : 0.0);
+    }
+    return all;
+  };
+  const auto found = sensitivity::central_slope(values_at, value == 0 ? 1.0 : std::abs(value), state.size());
+  if (!found || !found->round_off.empty() || !(found->error <= 1e-10)) return std::nullopt;
+  return found->values;
 }
 
 }  // namespace
@@ -144,6 +179,63 @@ std::vector<std::vector<double>> start_slopes(const Simulator& simulator, const 
     slopes.push_back(by_differences->values);
   }
   return slopes;
+}
+
+std::optional<std::vector<std::vector<double>>> slopes_along_constraints(const DifferentiatedRun& of,
+                                                                         TangentCode& code) {
+  const SensitivityRequest& request = of.request;
+  const mechanics::System& system = of.simulator.system();
+  const bool projected = of.simulator.equations().m() > 0 && request.settings.fixed.empty() && request.next.empty() &&
+                         (!request.settings.project || system.invariants.empty());
+  const auto momenta = momentum_names(system);
+  if (!projected || std::any_of(request.initial.begin(), request.initial.end(),
+                                [&](const auto& entry) { return has(momenta, entry.first); }))
+    return std::nullopt;
+  std::vector<std::string> state;
+  std::vector<double> y;
+  for (const auto& [name, value] : of.run.facts.initial) {
+    const auto given = request.initial.find(name);
+    if (value != (given != request.initial.end() ? given->second : 0.0)) return std::nullopt;
+    if (name == system.t.name()) continue;
+    state.push_back(name);
+    y.push_back(value);
+  }
+  std::vector<double> theta;
+  for (const auto& [name, value] : of.run.facts.parameters) theta.push_back(value);
+  std::vector<std::vector<double>> dy;
+  std::vector<std::vector<double>> dtheta;
+  for (const Varying& direction : of.directions) {
+    auto slope = given_slope(of, state, direction);
+    if (!slope) return std::nullopt;
+    dy.push_back(std::move(*slope));
+    dtheta.emplace_back(theta.size(), 0.0);
+    for (std::size_t j = 0; j < theta.size(); ++j)
+      if (direction.parameter && of.run.facts.parameters[j].first == direction.name) dtheta.back()[j] = 1;
+  }
+  // The projection behind a step of no size.
+  StateVariation start(code, dy, dtheta);
+  start.set(of.run.columns.front().values.front(), y);
+  start.set_parameters(theta);
+  const auto projected_now = start.within(0, 0);
+  const std::size_t lanes = code.steps->lanes();
+  constexpr double rounding = 1e-10;
+  const auto moved = [](std::span<const double> a, std::span<const double> b) {
+    double change = 0;
+    double size = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      change = std::max(change, std::abs(a[i] - b[i]));
+      size = std::max({size, std::abs(a[i]), std::abs(b[i])});
+    }
+    return change > rounding * size;
+  };
+  if (moved(start.reached(), y)) return std::nullopt;
+  for (std::size_t k = 0; k < dy.size(); ++k) {
+    std::vector<double> along(y.size());
+    for (std::size_t i = 0; i < y.size(); ++i) along[i] = projected_now.dy[k / lanes][i * lanes + k % lanes];
+    if (!request.settings.project && moved(along, dy[k])) return std::nullopt;
+    dy[k] = std::move(along);
+  }
+  return dy;
 }
 
 }  // namespace herglotz::simulate

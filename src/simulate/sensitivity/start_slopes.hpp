@@ -1,10 +1,13 @@
 #pragma once
 /// Derivatives of the start of a run by parameters and initial values.
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "herglotz/simulate/members.hpp"
 #include "herglotz/simulate/sensitivity.hpp"
+#include "sensitivity/pieces/tangent_code.hpp"
 
 namespace herglotz::simulate {
 
@@ -27,5 +30,12 @@ double value_of(const mechanics::System& system, const SensitivityRequest& reque
 std::vector<std::vector<double>> start_slopes(const Simulator& simulator, const SensitivityRequest& request,
                                               const std::vector<Varying>& directions,
                                               const std::vector<std::string>& state);
+
+/// Returns the same for a run of a model with constraints whose start obeys them as it is given: the derivatives of the
+/// given values, moved along the constraints by those of the projection with which the steps of `code` end, whose
+/// directions are those of the run. Returns nothing if the start is found in another way, or if a direction leads off
+/// the constraints and no projection is asked for.
+std::optional<std::vector<std::vector<double>>> slopes_along_constraints(const DifferentiatedRun& of,
+                                                                         TangentCode& code);
 
 }  // namespace herglotz::simulate

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+
 #include "simulate/run_differences.hpp"
 #include "simulate/sensitivity/constrained_models.hpp"
 
@@ -14,8 +17,8 @@ using simulate::Simulator;
 using testing::HasSubstr;
 
 void expect_differences(const Model& model, const std::string& method, const std::vector<std::string>& wrt,
-                        const simulate::InitialState& initial, const std::vector<std::string>& columns,
-                        double accuracy) {
+                        const simulate::InitialState& initial, const std::vector<std::string>& columns, double accuracy,
+                        double share = 0.02) {
   const Simulator simulator(model.system);
   auto asked = request(7, method, wrt, initial, 1.5, 0.02);
   asked.settings.project = true;
@@ -25,7 +28,7 @@ void expect_differences(const Model& model, const std::string& method, const std
   for (const auto& name : wrt)
     for (const auto& column : columns) {
       const auto expected =
-          differences(simulator, asked, name, [&](const analyse::Trajectory& beside) { return beside[column]; }, 0.02);
+          differences(simulator, asked, name, [&](const analyse::Trajectory& beside) { return beside[column]; }, share);
       const auto& found = values_of(slopes, "d." + column + ".d." + name);
       ASSERT_EQ(found.size(), expected.size());
       double size = 0;
@@ -56,6 +59,48 @@ TEST(ConstrainedRuns, OnAMovingWireHaveTheDerivativesOfAdaptiveSteps) {
   for (const char* method : {"reference", "taylor"})
     expect_differences(wire(), method, {"a", "b", "vx"}, {{"x", 0.5}, {"y", 0.1}, {"vx", 0.4}, {"vs", 0.3}},
                        {"x", "y", "s", "vy", "vs", "z", "lambda1", "lambda2", "energy"}, 1e-10);
+}
+
+// A start that obeys the constraints is moved along them by the derivative of the projection, without runs beside it.
+TEST(ConstrainedRuns, FromStartsOnTheConstraintsHaveTheDerivativesOfTheirSteps) {
+  const double vy = 0.5 * std::tan(0.3);
+  for (const char* method : {"runge-kutta-8", "reference", "taylor"})
+    expect_differences(blade(), method, {"inertia", "phi", "vx", "vy"},
+                       {{"phi", 0.3}, {"vx", 0.5}, {"vy", vy}, {"w", 1.1}},
+                       {"x", "phi", "vx", "vy", "w", "z", "lambda1", "energy"}, 1e-10);
+  for (const char* method : {"reference", "taylor"})
+    expect_differences(wire(), method, {"a", "b", "vx", "x"},
+                       {{"x", 0.5}, {"y", 0.15}, {"vx", 0.4}, {"vy", 0.44}, {"vs", 0.2 + 0.44 / 3}},
+                       {"x", "y", "s", "vy", "vs", "z", "lambda1", "lambda2", "energy"}, 1e-10, 0.002);
+}
+
+// An expression keeps the start on the constraint, which no projection is asked to do.
+TEST(ConstrainedRuns, FollowExpressionsAlongTheConstraint) {
+  const Model model = blade();
+  const Simulator simulator(model.system);
+  auto asked = request(5, "runge-kutta-8", {"phi", "vx"}, {{"phi", 0.3}, {"vx", 0.5}, {"vy", 0}, {"w", 1.1}}, 2, 0.02);
+  asked.expressions = simulate::StartExpressions(model.system, {{"vy", model.read("vx*tan(phi)")}});
+  simulate::InitialState parameters;
+  simulate::InitialState next;
+  const auto run_at = [&](const std::string& name, double value) {
+    simulate::SensitivityRequest beside = asked;
+    beside.initial[name] = value;
+    beside.expressions.apply(model.system, parameters, beside.initial, next);
+    return run_of(simulator, beside);
+  };
+  auto run = run_at("phi", 0.3);
+  const auto slopes = simulate::differentiate(simulator, asked, run);
+  for (const auto& [name, value] : {std::pair{"phi", 0.3}, std::pair{"vx", 0.5}})
+    for (const char* column : {"y", "vy", "w"}) {
+      double expected = 0;
+      const std::array weights{4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+      const double e = 2e-3;
+      for (int k = 1; k <= 4; ++k)
+        expected += weights.at(static_cast<std::size_t>(k - 1)) *
+                    (run_at(name, value + k * e)[column].back() - run_at(name, value - k * e)[column].back()) / e;
+      EXPECT_NEAR(values_of(slopes, std::string("d.") + column + ".d." + name).back(), expected, 1e-11)
+          << column << name;
+    }
 }
 
 // The steps are those of the run, however coarse: the projection moves them by far more than round-off.
