@@ -157,7 +157,7 @@ void Workshop::send_problem(std::size_t id, const std::string& text) {
       {{"kind", "problem"}, {"id", id}, {"name", problem->system.name}, {"title", problem->system.title}}, "problem"));
   latest_.reset();
   // The equations of the model before are typeset anew if its text comes back.
-  typeset_ = false;
+  typeset_ = 0;
   const auto conditions = [problem] {
     return mechanics::render(control::pontryagin_conditions(*problem), symbolic::Format::latex);
   };
@@ -175,7 +175,7 @@ void Workshop::prepare(const std::string& text) {
   model_ = read_model(text, file_);
   text_ = text;
   latex_.clear();
-  typeset_ = false;
+  typeset_ = 0;
   whole_ = 0;
   ended_ = 1;
   latest_.reset();
@@ -237,7 +237,7 @@ void Workshop::run(const json& request, const Wanted& wanted) {
     stages.end("read");
     const Wishes wishes = wishes_of(request);
     if (std::exchange(method_, wishes.method) != wishes.method) holds_free_memory_ = true;
-    const json more{{"unknown", model_->set(wishes)}, {"typesetting", !typeset_}};
+    const json more{{"unknown", model_->set(wishes)}, {"typesetting", typeset_ != model_->readings()}};
     stages.end("values");
     Watch watch(limits_, wanted);
     // A beginning is worth its time where much more than it is left.
@@ -260,8 +260,8 @@ void Workshop::run(const json& request, const Wanted& wanted) {
     stages.end("run");
     send_(run_message(*model_, studied, id, stages, limits_, more));
     latest_ = std::move(studied);
-    if (typeset_) return;
-    typeset_ = true;
+    if (std::exchange(typeset_, model_->readings()) == model_->readings()) return;
+    latex_.clear();
     if (typesetter_ != nullptr)
       typesetter_->typeset(model_->equations());
     else

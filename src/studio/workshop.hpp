@@ -71,10 +71,10 @@ class Workshop {
   std::string text_;
   std::unique_ptr<Model> model_;
   Typesetter* typesetter_;
-  std::string latex_;     ///< the equations of the text, once they were sent without a typesetter
-  bool typeset_ = false;  ///< whether the equations of the text were asked for
-  double whole_ = 0;      ///< seconds that a run of the text takes as a whole, as far as that is known
-  double ended_ = 1;      ///< share of the duration at which it ended, by an event or otherwise
+  std::string latex_;        ///< the equations of the text, once they were sent without a typesetter
+  std::size_t typeset_ = 0;  ///< the reading of the text whose equations were asked for
+  double whole_ = 0;         ///< seconds that a run of the text takes as a whole, as far as that is known
+  double ended_ = 1;         ///< share of the duration at which it ended, by an event or otherwise
   std::optional<Studied> latest_;
   std::string method_;              ///< of the latest request
   bool holds_free_memory_ = false;  ///< whether a text or a method came after memory was given back

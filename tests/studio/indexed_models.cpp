@@ -96,6 +96,21 @@ TEST_F(WorkshopTest, GivesANumberOfSitesItsNewValueWhereverItIsUsed) {
   }
 }
 
+TEST_F(WorkshopTest, TypesetsEquationsAnewForAnotherNumberOfSites) {
+  run(request(chain));
+  ASSERT_EQ(sent.size(), 2U);
+  EXPECT_THAT(sent[1].bytes, HasSubstr("11"));
+  run(request(chain, {{"n", 20}}));
+  EXPECT_EQ(decoded(sent.at(0)).head["typesetting"], true);
+  ASSERT_EQ(sent.size(), 2U) << "the equations name the sites";
+  EXPECT_THAT(sent[1].bytes, HasSubstr("19"));
+  run(request(chain, {{"n", 20}, {"gamma", 0.3}}));
+  EXPECT_EQ(decoded(sent.at(0)).head["typesetting"], false);
+  EXPECT_EQ(sent.size(), 1U);
+  run(request(chain, {{"n", 20}}, "contact-gauss-4"));
+  EXPECT_EQ(sent.size(), 1U) << "a method changes no equations";
+}
+
 TEST_F(WorkshopTest, MovesStartsOfSingleSites) {
   run(request(chain, {{"q[3]", 0.5}, {"v[0]", -1.5}}));
   expect_ends_of(decoded(sent.at(0)), fresh_chain({"q[3]=0.5", "v[0]=-1.5"}));

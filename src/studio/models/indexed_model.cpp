@@ -65,6 +65,7 @@ class IndexedModel final : public Model {
     return unknown;
   }
 
+  [[nodiscard]] std::size_t readings() const override { return readings_; }
   Studied run(const GoOn& go_on) override { return studied(with_consistent_start(go_on)); }
   /// Runs are made for one duration: a beginning is a run that is stopped.
   std::optional<Studied> beginning(double share, const GoOn& go_on) override {
@@ -191,6 +192,7 @@ class IndexedModel final : public Model {
     written_out_ = std::move(written_out);
     model_ = std::move(model);
     view_ = std::move(view);
+    if (readings_ == 0 || others_ != assignments) ++readings_;
     others_ = assignments;
     method_ = method;
     initial_ = model_->initial;
@@ -206,7 +208,8 @@ class IndexedModel final : public Model {
 
   std::string text_;
   std::string file_;
-  Names others_;        ///< assignments with which the text was read
+  Names others_;  ///< assignments with which the text was read
+  std::size_t readings_ = 0;
   std::string method_;  ///< for which the runs were made
   std::unique_ptr<families::Model> model_;
   std::shared_ptr<io::FamilyView> view_;

@@ -45,6 +45,8 @@ class Model {
   /// Sets values and method for the next run, and returns the names of changes that are left out since the model has no
   /// such names, as after the text was changed. Throws Refused and io::InputError for what cannot be set.
   virtual Names set(const Wishes& wishes) = 0;
+  /// Returns how often the model was read with other numbers in its equations, such as numbers of sites.
+  [[nodiscard]] virtual std::size_t readings() const { return 1; }
   /// Runs as far as it comes. Throws Refused for what cannot be run.
   virtual Studied run(const GoOn& go_on) = 0;
   /// Runs the first `share` of the duration, with the steps that the whole run has if their size is given: whole ones,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { edgesOf } from "../src/figures/cells.ts";
+import { ticks } from "../src/studio/axes.ts";
 import { namesIn } from "../src/studio/sites.ts";
 import { SvgPen } from "../src/studio/svgpen.ts";
 
@@ -30,6 +31,11 @@ test("cells of a canvas become a picture within the picture", () => {
   const pen = new SvgPen();
   pen.drawImage({ toDataURL: () => "data:image/png;base64,AA==" } as HTMLCanvasElement, 1, 2, 30, 40);
   assert.match(pen.picture(100, 50, "#fff", ""), /<image href="data:image\/png;base64,AA==" x="1" y="2" width="30" height="40" preserveAspectRatio="none"/);
+});
+
+test("round numbers mark an axis, also of time that runs backwards", () => {
+  assert.deepEqual(ticks(0, 10, 5), [0, 2, 4, 6, 8, 10]);
+  assert.deepEqual(ticks(100, 20, 4), [20, 40, 60, 80, 100]);
 });
 
 test("names of columns are told apart by commas outside brackets", () => {

@@ -27,8 +27,9 @@ export function scalesOf([left, right]: [number, number], [low, high]: [number, 
   };
 }
 
-/** Round numbers within a range, about `count` of them. */
-function ticks(low: number, high: number, count: number): number[] {
+/** Round numbers within a range, which may run downwards, about `count` of them. */
+export function ticks(from: number, to: number, count: number): number[] {
+  const [low, high] = from < to ? [from, to] : [to, from];
   const power = 10 ** Math.floor(Math.log10((high - low) / count));
   const rest = (high - low) / count / power;
   const step = power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);

@@ -9,8 +9,10 @@ import { type Cells, type Field, type FieldPicture, pictureOf } from "../run/fie
 import { type Margin, drawAxes, scalesOf } from "./axes.ts";
 import type { Pen } from "./svgpen.ts";
 
+/** The share of a range within which values have one colour. */
+const COLOR = 1e-3;
 /** The bar of colours at the right of a map. */
-const BAR = { gap: 12, width: 12, room: 82 };
+const BAR = { gap: 12, width: 12, room: 108 };
 
 const transposed = ({ x, y, cells }: FieldPicture): FieldPicture => ({ x: y, y: x, cells: { ...cells, across: cells.up, up: cells.across, width: cells.height, height: cells.width } });
 
@@ -107,7 +109,8 @@ export class FieldMap {
     context.drawImage(this.easel.bar(Math.max(2, Math.round(bottom - top))), left, top, BAR.width, bottom - top);
     context.fillStyle = theme().muted;
     context.textAlign = "left";
-    const label = (value: number) => formatNumber(logarithmic ? 10 ** value : value, 2);
+    // Beside the other end, a value that is no part of a colour is 0.
+    const label = (value: number) => formatNumber(logarithmic ? 10 ** value : Math.abs(value) < COLOR * (high - low) ? 0 : value, 2);
     context.textBaseline = "top";
     context.fillText(label(high), left + BAR.width + 5, top);
     context.textBaseline = "middle";
