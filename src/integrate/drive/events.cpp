@@ -158,6 +158,19 @@ void EventFinder::locate(std::size_t k, double t_a, double f_a, double t_b, doub
     evaluate(sample_, value_);
     return value_[k];
   };
+  if (crossing.stop && t_a == begin_.t && !begin_.rate.empty()) {
+    // Behind the end of a piece that is much shorter than the step, shorter steps may go anywhere: look near the time
+    // at which the function would vanish if it went on as it begins.
+    constexpr double much_shorter = 1.0 / 16;
+    constexpr double little_more = 1.03;
+    const double soon = -f_a / begin_.rate[k];
+    if (soon / (t_b - t_a) > 0 && soon / (t_b - t_a) < much_shorter) {
+      const double near = t_a + little_more * soon;
+      const double value = f(near);
+      (sign_of(value) == sign_b ? t_b : t_a) = near;
+      (sign_of(value) == sign_b ? f_b : f_a) = value;
+    }
+  }
   const double t = find_zero(f, t_a, f_a, t_b, f_b, tolerance);
   state_at(t, sample_);
   if (unreached) {

@@ -160,13 +160,18 @@ integrate::Reason SwitchedMotion::settle_others(double t, std::vector<double>& s
   if (frictions < 2) return {};
   constexpr std::size_t rounds = 8;
   for (std::size_t round = 0; round < rounds * count; ++round) {
+    // A friction may neither stick nor slip off while another one is about to come to rest: they are settled together.
+    together_ = round < 2 * count ? moment : longer_moment;
     // Those that others no longer hold do it themselves, for now with any force.
     if (std::exchange(released_, false))
       for (std::size_t j = 0; j < count; ++j)
         if (holds_[j] == mechanics::Hold::share && !switches()[j].plane) hold(j, Within::any, t, state);
     std::size_t k = 0;
     while (k < count && !is_overloaded(k, t, state) && !goes_back(k, t, state)) ++k;
-    if (k == count) return {};
+    if (k == count) {
+      together_ = moment;
+      return {};
+    }
     if (const auto together = settle_together(k, t, state)) {
       if (!together->empty()) return *together;
       continue;

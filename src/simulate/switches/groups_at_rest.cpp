@@ -26,6 +26,10 @@ constexpr double beyond = 1e-7;
 /// A friction whose slip has a smaller rate than this stays at rest. It is relative to the rate that the share of load
 /// above gives alone.
 constexpr double at_rest = 1e-4;
+/// Share by which the force of a friction that slips may lie inside its disc, and of the largest disc: its product with
+/// the rate of the slip is what programmes are solved to.
+constexpr double inside = 1e-3;
+constexpr double solved = 1e-6;
 /// A load of no more than this much beyond what is held, relative to that, has just become too large.
 constexpr double just_beyond = 1e-6;
 
@@ -54,7 +58,8 @@ std::vector<std::size_t> SwitchedMotion::planes_at_rest(std::size_t k, double t,
       const auto [u1, u2] = slip(j, t, state);
       const auto [a1, a2] = slip_rate(j, t, state);
       const double size = std::hypot(u1, u2);
-      rests = is_now(t - size / std::hypot(a1, a2), t) || (u1 * a1 + u2 * a2 < 0 && is_too_slow(j, size, t, state));
+      rests = is_now(t - size / std::hypot(a1, a2), t, together_) ||
+              (u1 * a1 + u2 * a2 < 0 && is_too_slow(j, size, t, state));
     }
     if (rests) result.push_back(j);
   }
@@ -129,7 +134,16 @@ std::optional<integrate::Reason> SwitchedMotion::settle_together(std::size_t k, 
   if (const auto both = both_at_rest(k, t, state); !both.empty())
     if (auto why = settle_group(both, t, state)) return why;
   if (!switches()[k].plane) return std::nullopt;
-  return settle_group(planes_at_rest(k, t, state), t, state);
+  std::vector<std::size_t> group = planes_at_rest(k, t, state);
+  auto why = settle_group(group, t, state);
+  // What they hold may have been the last slip of others.
+  while (why && why->empty()) {
+    std::vector<std::size_t> more = planes_at_rest(k, t, state);
+    if (more.size() <= group.size()) break;
+    group = std::move(more);
+    if (auto again = settle_group(group, t, state)) why = std::move(again);
+  }
+  return why;
 }
 
 /// Returns whether frictions on one velocity depend on frictions on two.
@@ -316,7 +330,8 @@ integrate::Reason SwitchedMotion::slip_together(const std::vector<std::size_t>& 
     more = false;
     for (std::size_t i = 0; i < group.size(); ++i) {
       const auto j = static_cast<Index>(i);
-      if (slips[i] || !(discs.part(rates, j).norm() > at_rest * beyond * b.norm())) continue;
+      const bool is_inside = discs.radii[j] - discs.part(forces, j).norm() > inside * discs.radii[j] + solved;
+      if (slips[i] || is_inside || !(discs.part(rates, j).norm() > at_rest * beyond * b.norm())) continue;
       slips[i] = more = true;
       discs.radii[j] = std::max(std::min(discs.radii[j], response.slid[j] / unit), least_radius);
     }

@@ -123,9 +123,8 @@ double SwitchedMotion::greatest_slip(std::size_t k, double t, std::vector<double
   return size;
 }
 
-bool SwitchedMotion::is_now(std::optional<double> then, double t) const {
-  constexpr double round_off = 1e-12;
-  return then && std::abs(t - *then) <= round_off * std::max(std::abs(t), std::abs(duration_));
+bool SwitchedMotion::is_now(std::optional<double> then, double t, double share) const {
+  return then && std::abs(t - *then) <= share * std::max(std::abs(t), std::abs(duration_));
 }
 
 SwitchedMotion::Energy SwitchedMotion::energy(double t, const std::vector<double>& state) const {

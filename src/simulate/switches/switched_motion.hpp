@@ -83,6 +83,10 @@ class SwitchedMotion final : public integrate::Pieces {
   /// Slip, relative to the greatest one, at which a body is at rest. A slip in a plane turns faster the slower it is,
   /// and comes to rest in a limit.
   static constexpr double still = 1e-12;
+  /// Share of the run in which times are one.
+  static constexpr double moment = 1e-12;
+  /// Share of the run in which slips that stop each other come to rest together.
+  static constexpr double longer_moment = 1e-9;
   /// Mode of a friction without a force.
   static constexpr double idle = 0;
   /// Rate of a slip, relative to what friction changes it by, below which rounding may decide its sign.
@@ -148,9 +152,10 @@ class SwitchedMotion final : public integrate::Pieces {
   [[nodiscard]] bool is_slipping(std::size_t k, double t, const std::vector<double>& state) const;
   [[nodiscard]] double greatest_slip(std::size_t k, double t, std::vector<double> state) const;
   /// Returns whether two times are one, but for round-off.
-  [[nodiscard]] bool is_now(std::optional<double> then, double t) const;
+  [[nodiscard]] bool is_now(std::optional<double> then, double t, double share = moment) const;
   integrate::Reason begin(std::size_t k, double value, double t0, const std::vector<double>& state);
   void change_compared(std::size_t k, const std::vector<double>& before, double t, const std::vector<double>& state);
+  [[nodiscard]] double begun(std::size_t k, double value, double t0, const std::vector<double>& state) const;
   void begin_between(std::size_t k, double value, double t0, const std::vector<double>& state);
   void note_leaving(std::size_t k, double t0, const std::vector<double>& state);
   [[nodiscard]] double side(std::size_t k, double t0, const std::vector<double>& state, double ahead);
@@ -222,6 +227,7 @@ class SwitchedMotion final : public integrate::Pieces {
   std::vector<double> parameters_;
   mechanics::Holds holds_;
   double largest_energy_ = 0;  // of the sizes of its terms at the start and at switches
+  double together_ = moment;   // share of the run in which slips come to rest together
   bool released_ = false;      // a switch has ceased to hold the motion, so that frictions that share may have to
   std::vector<Record> records_;
   integrate::Reason refusal_;
