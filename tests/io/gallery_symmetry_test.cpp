@@ -19,9 +19,11 @@ using symbolic::Expr;
 /// What the headers of the model files say of their sections as symmetries of L.
 const std::map<std::string, std::set<std::string>> kTrueSymmetries{
     {"appell-hamel", {"translation_x"}},
+    {"backlash-drive", {"rotation"}},
     {"ball-on-rotating-table", {"vertical_spin", "rolling_1", "table_rotation"}},
     {"ball-on-table", {"translation_x", "spin_2", "table_rotation"}},
     {"ball-robot", {"ball_spin", "translation_x"}},
+    {"band-brake", {"rotation"}},
     {"bouncing-coin", {"axis", "translation_x"}},
     {"car-with-trailers", {"translation_x", "translation_y"}},
     {"chaplygin-sleigh", {"translation_x", "translation_y"}},

@@ -118,12 +118,12 @@ class Following {
                                      if (!(values[k] * sign > 0) && !std::isnan(values[k]))
                                        values[k] = sign * std::numeric_limits<double>::min();
                                    };
+                                   take_given(v, p, values.first(own_));
                                    for (std::size_t k = 0; k < own_; ++k)
                                      sizes_[k] = std::max(sizes_[k], std::abs(values[k]));
                                    if (v[time] != start) return;
-                                   const std::vector<double> given = given_values(v, p, values);
                                    for (std::size_t k = 0; k < own_; ++k) {
-                                     if (signs_[k] == 0) signs_[k] = given[k] > 0 ? 1 : given[k] < 0 ? -1 : 0;
+                                     if (signs_[k] == 0) signs_[k] = values[k] > 0 ? 1 : values[k] < 0 ? -1 : 0;
                                      if (signs_[k] != 0) give_sign(k, signs_[k]);
                                    }
                                    for (std::size_t k = own_; k < values.size(); ++k)
@@ -131,15 +131,13 @@ class Following {
                                  });
   }
 
-  /// Returns the values of the caller's functions, which may have signs of their own at the start of a run; those of
-  /// the piece if the caller gives no values. The variables and parameters of a piece begin with those of the caller.
-  [[nodiscard]] std::vector<double> given_values(std::span<const double> v, std::span<const double> p,
-                                                 std::span<const double> of_piece) const {
-    std::vector<double> values(of_piece.begin(), of_piece.begin() + static_cast<std::ptrdiff_t>(own_));
-    if (own_ == 0 || !watch_.values) return values;
+  /// Takes the values of the caller's functions in place of those of the piece if the caller gives them: they may have
+  /// signs of their own at the start of a run, and zeros that lie elsewhere by rounding. The variables and parameters
+  /// of a piece begin with those of the caller.
+  void take_given(std::span<const double> v, std::span<const double> p, std::span<double> values) const {
+    if (own_ == 0 || !watch_.values) return;
     std::vector<double> work(watch_.values.work_size());
     watch_.values(v.data(), p.data(), values.data(), work.data());
-    return values;
   }
 
   /// Finds the signs that the caller's functions have at the end of a piece. A function that is zero there but for

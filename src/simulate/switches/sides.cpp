@@ -45,6 +45,14 @@ double SwitchedMotion::side(std::size_t k, double t0, const std::vector<double>&
   return 1;
 }
 
+/// Returns the value that a function has at the start: 0, or a whole number if floor rounds it, where the function
+/// passes that now. Starts may be ends of pieces, whose times are rounded, and rounding must not lead back over them.
+double SwitchedMotion::begun(std::size_t k, double value, double t0, const std::vector<double>& state) const {
+  const double passed = switches()[k].rounds ? std::round(value) : 0.0;
+  const double rate = slip_rate(k, t0, state)[0];
+  return rate != 0 && is_now(t0 - (value - passed) / rate, t0) ? passed : value;
+}
+
 /// Gives a comparison the outcome that its function has at the start. Returns a reason if a body rests where the
 /// function is zero and both sides lead back there, as on the edge of abs(q) in a potential; else an empty reason.
 integrate::Reason SwitchedMotion::begin(std::size_t k, double value, double t0, const std::vector<double>& state) {

@@ -67,9 +67,9 @@ SwitchedMotion::SwitchedMotion(Laws laws, std::vector<double> parameters, double
     }
     const double value = values(point(t0, state))[switches()[k].first_event];
     if (switches()[k].rounds)
-      begin_between(k, value, t0, state);
+      begin_between(k, begun(k, value, t0, state), t0, state);
     else if (!switches()[k].friction)
-      refusal_ = begin(k, value, t0, state);
+      refusal_ = begin(k, begun(k, value, t0, state), t0, state);
     else if (std::abs(value) > still * records_[k].greatest)
       mode(k) = value > 0 ? 1 : -1;
     else

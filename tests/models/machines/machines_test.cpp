@@ -269,4 +269,56 @@ TEST(Machines, TrailersFollowTheTractrixAndCirclesOfPythagoras) {
   }
 }
 
+// The drum slips back where the torque A sin(W t) is below -(1 - exp(-mu th)) P R, until its velocity has vanished
+// again.
+TEST(BandBrake, TurnsOneWayByTheAngleOfEachSlip) {
+  const auto run = simulate::simulate(gallery_problem("band-brake"));
+  EXPECT_LT(largest_residual(run), 1e-13);
+  const double A = 5;
+  const double W = std::numbers::pi;
+  const double held = 2 * (1 - std::exp(-0.3 * 1.5 * std::numbers::pi));
+  const double t1 = (std::numbers::pi + std::asin(held / A)) / W;
+  const auto velocity = [&](double t) { return A * (std::cos(W * t1) - std::cos(W * t)) / W + held * (t - t1); };
+  double slips = 2 - (t1 - 1);  // the torque is too small again, and the drum still turns
+  double rests = t1 + 2;
+  for (int k = 0; k < 100; ++k) {
+    const double middle = (slips + rests) / 2;
+    (velocity(middle) < 0 ? slips : rests) = middle;
+  }
+  const double time = rests - t1;
+  const double angle =
+      (A * (time * std::cos(W * t1) - (std::sin(W * rests) - std::sin(W * t1)) / W) / W + held * time * time / 2) / 0.5;
+  EXPECT_NEAR(run["a"].back(), 5 * angle, 1e-10);
+  EXPECT_EQ(run["w"].back(), 0);
+  for (const double w : run["w"]) EXPECT_LE(w, 0);
+}
+
+// The motor crosses the play 2 b with the acceleration T/J1, and meets the load at the speed 2 sqrt(b T/J1).
+TEST(BacklashDrive, MeetsTheLoadAndLosesWhatIsKnown) {
+  for (const std::string method : {"reference", "contact-gauss-4"}) {
+    SCOPED_TRACE(method);
+    auto given = gallery_problem("backlash-drive");
+    given.settings.method = method;
+    if (method != "reference") given.settings.step = 0.01;
+    const auto run = simulate::simulate(given);
+    EXPECT_LT(largest_residual(run), 1e-12);
+    const double crossed = std::sqrt(4 * 0.05 * 1.0 / 1.5);
+    std::vector<double> times;
+    for (const auto& event : run.events)
+      for (const auto& column : event.columns)
+        if (column.name == "t") times.insert(times.end(), column.values.begin(), column.values.end());
+    std::ranges::sort(times);
+    ASSERT_EQ(times.size(), 7u);
+    for (std::size_t k = 0; k < times.size(); ++k) EXPECT_NEAR(times[k], static_cast<double>(k + 1) + crossed, 1e-12);
+    const double lost = 2 * 0.05 * 1.5 * 2.0 / (1.0 + 2.0);
+    EXPECT_NEAR(run["loss.forth"].back(), 3 * lost, 1e-12);
+    EXPECT_NEAR(run["loss.back"].back(), 4 * lost, 1e-12);
+    for (const double force : run["contact.back"])
+      if (force != 0) EXPECT_NEAR(force, 1.5 * 2.0 / (1.0 + 2.0), 1e-12);
+    // The motion has the period 2.
+    EXPECT_NEAR(run["v1"].back(), -0.25, 1e-12);
+    EXPECT_NEAR(run["v2"].back(), -0.25, 1e-12);
+  }
+}
+
 }  // namespace herglotz::test
