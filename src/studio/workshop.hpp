@@ -18,7 +18,7 @@ struct Limits {
   std::size_t bytes = std::size_t{2} << 30U;  ///< by which the process may grow
   std::size_t rows = 2000;                    ///< that the page draws
   /// Of a run that takes longer, a beginning that takes about as many seconds is sent first; 0: of no run.
-  double first = 0.008;
+  double first = 0.006;
 };
 
 class Typesetter;
