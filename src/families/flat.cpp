@@ -252,6 +252,7 @@ simulate::Problem written_out(Model& model) {
 
 struct FlatRuns::Impl {
   Model& model;
+  SiteFormulas formulas{};
   std::map<std::size_t, std::vector<double>> constants{};
   std::optional<simulate::Simulator> simulator{};
 
@@ -273,7 +274,7 @@ FlatRuns::FlatRuns(Model& model) : impl_(new Impl{model}) {}
 FlatRuns::~FlatRuns() = default;
 
 FieldRun FlatRuns::Impl::run(simulate::Settings settings, const Progress& progress) {
-  const SiteValues values = site_values(model);
+  const SiteValues values = formulas.values(model);
   prepare(values, settings);
   settings.columns.clear();
   simulate::InitialState parameters;
