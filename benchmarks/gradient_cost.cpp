@@ -97,7 +97,7 @@ const int registered = [] {
     double step;
   };
   for (const char* model : {"damped-pendulum", "double-pendulum", "rigid-body", "sleigh-algebroid", "chaplygin-sleigh",
-                            "rolling-disk", "double-pendulum-cartesian", "indexed/toda-lattice"})
+                            "rolling-disk", "double-pendulum-cartesian", "indexed/kuramoto"})
     for (const Method method : {Method{"reference", 0}, {"runge-kutta-8", 0.02}, {"contact-gauss-4", 0.02}}) {
       // Implicit steps with constraints, and positions of steps of one size, have differences of whole runs.
       const bool constrained =
