@@ -55,8 +55,9 @@ std::vector<std::string> DeviationTest::operator()() {
   std::vector<std::size_t> places;
   for (std::size_t k = 0; k < found_.estimates.size(); ++k)
     if (is_tested(k) && is_inside(k)) places.push_back(k);
-  if (!places.empty() && !is_parabola())
-    for (const std::size_t k : places) compare_profile(k);
+  if (places.empty() || is_parabola()) return reasons_;
+  find_redundant();
+  for (const std::size_t k : places) compare_profile(k);
   return reasons_;
 }
 
@@ -115,6 +116,51 @@ bool DeviationTest::is_inside(std::size_t place) {
   return false;
 }
 
+void DeviationTest::find_redundant() {
+  redundant_.clear();
+  for (const Combination& combination : found_.combinations)
+    if (!combination.determined) redundant_.push_back({0, change_along(combination)});
+  // The largest share of each combination, without the unknowns before it.
+  for (std::size_t k = 0; k < redundant_.size(); ++k) {
+    const VectorXd& change = redundant_[k].change;
+    Index pivot = 0;
+    change.cwiseQuotient(sizes()).cwiseAbs().maxCoeff(&pivot);
+    redundant_[k].place = static_cast<std::size_t>(pivot);
+    for (std::size_t j = k + 1; j < redundant_.size(); ++j)
+      redundant_[j].change -= redundant_[j].change[pivot] / change[pivot] * change;
+  }
+}
+
+VectorXd DeviationTest::sizes() const {
+  VectorXd size(static_cast<Index>(found_.estimates.size()));
+  for (Index k = 0; k < size.size(); ++k) {
+    const double value = found_.estimates[static_cast<std::size_t>(k)].value;
+    size[k] = value == 0 ? 1 : std::abs(value);
+  }
+  return size;
+}
+
+VectorXd DeviationTest::change_along(const Combination& combination) const {
+  return sizes().cwiseProduct(
+      Eigen::Map<const VectorXd>(combination.direction.data(), static_cast<Index>(combination.direction.size())));
+}
+
+VectorXd DeviationTest::change_with(std::size_t place, double change) const {
+  const auto at = static_cast<Index>(place);
+  VectorXd others = VectorXd::Zero(free_.size());
+  for (const Combination& combination : found_.combinations) {
+    if (!combination.determined) continue;
+    const VectorXd along = change_along(combination) / combination.singular_value;
+    others += along[at] * along;
+  }
+  others *= change / others[at];
+  for (const Redundant& one : redundant_) {
+    const auto pivot = static_cast<Index>(one.place);
+    others -= others[pivot] / one.change[pivot] * one.change;
+  }
+  return others;
+}
+
 void DeviationTest::compare_with_noise() {
   if (found_.samples <= found_.estimates.size()) return;
   const auto freedom = static_cast<double>(found_.samples - found_.estimates.size());
@@ -160,12 +206,12 @@ bool DeviationTest::is_parabola() {
   const VectorXd values = values_of(variables, free_);
   for (const Combination& combination : found_.combinations) {
     if (!combination.determined) continue;
+    const VectorXd change = change_along(combination);
     for (const double sign : {-1.0, 1.0}) {
       VectorXd beside = values;
       for (Index k = 0; k < values.size(); ++k) {
         const auto place = static_cast<std::size_t>(k);
-        const double size = values[k] == 0 ? 1 : std::abs(values[k]);
-        beside[k] += sign * size * combination.direction[place] / combination.singular_value;
+        beside[k] += sign * change[k] / combination.singular_value;
         const Unknown& unknown = variables[place].unknown;
         if (!(beside[k] > unknown.lower && beside[k] < unknown.upper)) return false;
       }
@@ -203,17 +249,17 @@ void DeviationTest::compare_profile(std::size_t place) {
 
 double DeviationTest::rise_beside(std::size_t place, double value) {
   const auto& variables = residuals_.variables();
-  const Held held{place, value};
-  const auto n = static_cast<std::size_t>(free_.size());
-  const double change = value - found_.estimates[place].value;
-  // The others are guessed by the linear dependence that the covariance states.
+  HeldVariables held{{place, value}};
+  for (const Redundant& one : redundant_) held.push_back({one.place, found_.estimates[one.place].value});
+  // The others are guessed by their linear dependence.
+  const VectorXd change = change_with(place, value - found_.estimates[place].value);
   VectorXd guess = free_;
-  for (std::size_t k = 0; k < n; ++k) {
-    if (k == place) continue;
-    const Unknown& unknown = variables[k].unknown;
-    const double guessed =
-        found_.estimates[k].value + found_.covariance[place * n + k] / found_.covariance[place * n + place] * change;
-    if (guessed > unknown.lower && guessed < unknown.upper) guess[static_cast<Index>(k)] = free_of(unknown, guessed);
+  for (Index k = 0; k < free_.size(); ++k) {
+    const auto other = static_cast<std::size_t>(k);
+    if (other == place) continue;
+    const Unknown& unknown = variables[other].unknown;
+    const double guessed = found_.estimates[other].value + change[k];
+    if (guessed > unknown.lower && guessed < unknown.upper) guess[k] = free_of(unknown, guessed);
   }
   double least = infinite;
   for (const VectorXd* const from : std::initializer_list<const VectorXd*>{&guess, &free_}) {

@@ -43,11 +43,28 @@ class DeviationTest {
   /// Returns whether chi squared rises by about 1 over one standard deviation along every combination that the data
   /// determine.
   bool is_parabola();
+  /// Finds unknowns without which the data determine all others: chi squared has no other minimum where they are held,
+  /// and a search does not wander along what changes nothing.
+  void find_redundant();
+  /// Returns the sizes by which changes of the estimates are measured.
+  [[nodiscard]] Eigen::VectorXd sizes() const;
+  /// Returns the changes of the unknowns along a combination of their shares.
+  [[nodiscard]] Eigen::VectorXd change_along(const Combination& combination) const;
+  /// Returns the changes of all unknowns by which chi squared rises least if it is a parabola, where one of them is
+  /// changed and the redundant ones are held.
+  [[nodiscard]] Eigen::VectorXd change_with(std::size_t place, double change) const;
   /// Compares the profile of an unknown with a parabola over one standard deviation.
   void compare_profile(std::size_t place);
   /// Returns the rise of chi squared where an unknown is held and all others are fitted again; infinity if no minimum
   /// is found.
   double rise_beside(std::size_t place, double value);
+
+  /// An unknown that is held while others are fitted again, and changes of all unknowns that move it and change nothing
+  /// else; they move none of the redundant unknowns before it.
+  struct Redundant {
+    std::size_t place = 0;
+    Eigen::VectorXd change;
+  };
 
   const Residuals& residuals_;
   const Request& request_;
@@ -55,6 +72,7 @@ class DeviationTest {
   const Fit& found_;
   std::vector<std::size_t> first_;            ///< the first series of each run
   std::vector<std::optional<double>> exact_;  ///< change of an exact series that is not seen; nothing for others
+  std::vector<Redundant> redundant_;
   std::vector<std::string> reasons_;
   std::size_t runs_ = 0;
 };

@@ -5,8 +5,10 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <unsupported/Eigen/NonLinearOptimization>
+#include <utility>
 
 #include "bounded.hpp"
 #include "herglotz/error.hpp"
@@ -26,8 +28,12 @@ class Functor {
  public:
   using Scalar = double;
 
-  Functor(const Residuals& residuals, Vector all, const std::optional<Held>& held)
-      : residuals_(residuals), all_(std::move(all)), held_(held) {}
+  Functor(const Residuals& residuals, Vector all, const HeldVariables& held)
+      : residuals_(residuals), all_(std::move(all)), held_(held) {
+    for (std::size_t k = 0; k < static_cast<std::size_t>(all_.size()); ++k)
+      if (std::none_of(held_.begin(), held_.end(), [&](const Held& one) { return one.place == k; }))
+        places_.push_back(k);
+  }
 
   [[nodiscard]] int values() const { return static_cast<int>(residuals_.samples()); }
 
@@ -53,7 +59,7 @@ class Functor {
 
   /// Returns the free variables that are searched, of all of them.
   [[nodiscard]] Vector searched() const {
-    Vector some(all_.size() - (held_ ? 1 : 0));
+    Vector some(static_cast<Index>(places_.size()));
     for (Index k = 0; k < some.size(); ++k) some[k] = all_[static_cast<Index>(place_of(k))];
     return some;
   }
@@ -94,10 +100,7 @@ class Functor {
     std::string failure;
   };
 
-  [[nodiscard]] std::size_t place_of(Index k) const {
-    const auto place = static_cast<std::size_t>(k);
-    return held_ && place >= held_->place ? place + 1 : place;
-  }
+  [[nodiscard]] std::size_t place_of(Index k) const { return places_[static_cast<std::size_t>(k)]; }
 
   void evaluate(const Vector& searched) {
     if (runs_ > 0 && known_ == searched) return;
@@ -114,7 +117,8 @@ class Functor {
 
   const Residuals& residuals_;
   Vector all_;
-  std::optional<Held> held_;
+  HeldVariables held_;
+  std::vector<std::size_t> places_;  // of the variables that are searched
   Vector known_;
   std::optional<EvaluatedRuns> last_;
   std::optional<RefusedTrial> refused_;  // the last one
@@ -123,16 +127,15 @@ class Functor {
 
 }  // namespace
 
-Vector values_of(const std::vector<Variable>& variables, const Vector& free, const std::optional<Held>& held) {
+Vector values_of(const std::vector<Variable>& variables, const Vector& free, const HeldVariables& held) {
   Vector values(free.size());
   for (Index k = 0; k < free.size(); ++k)
     values[k] = bounded(variables[static_cast<std::size_t>(k)].unknown, free[k]).value;
-  if (held) values[static_cast<Index>(held->place)] = held->value;
+  for (const Held& one : held) values[static_cast<Index>(one.place)] = one.value;
   return values;
 }
 
-FitMinimum minimise(const Residuals& residuals, std::size_t most_iterations, Vector free,
-                    const std::optional<Held>& held) {
+FitMinimum minimise(const Residuals& residuals, std::size_t most_iterations, Vector free, const HeldVariables& held) {
   using Status = Eigen::LevenbergMarquardtSpace::Status;
   Functor functor(residuals, std::move(free), held);
   Vector searched = functor.searched();

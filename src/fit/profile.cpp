@@ -74,7 +74,7 @@ void Profiler::add(const Point& point, Profile& profile) const {
 }
 
 std::optional<Profiler::Point> Profiler::at(std::size_t place, double value, const Point& from, Profile& profile) {
-  const Held held{place, value};
+  const HeldVariables held{{place, value}};
   try {
     const FitMinimum minimum = minimise(residuals_, most_iterations_, from.free, held);
     runs_ += minimum.runs + 1;

@@ -19,6 +19,10 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double undetermined = std::numeric_limits<double>::quiet_NaN();
+/// Share by which the curvature along each variable is larger than that of the residuals. Where the data do not
+/// determine a combination of variables, the Hessian of Gauss and Newton is singular along it, and the search would
+/// have to look for a regular one at every step, which holds the states of the shots back too. The minimum is the same.
+constexpr double damping = 1e-8;
 
 /// Unknowns of the programme: the variables, then the states of the shots.
 class ShootingNlp : public optimise::Nlp {
@@ -92,6 +96,7 @@ class ShootingNlp : public optimise::Nlp {
     if (!evaluate(x)) return std::fill(values.begin(), values.end(), undetermined);
     MatrixXd of_variables = MatrixXd::Zero(variables_, variables_);
     for (const ShotResult& result : results_) of_variables += result.by_variables.transpose() * result.by_variables;
+    of_variables.diagonal() *= 1 + damping;
     auto out = values.begin();
     for (Index u = 0; u < variables_; ++u)
       for (Index w = 0; w <= u; ++w) *out++ = weight * of_variables(u, w);
