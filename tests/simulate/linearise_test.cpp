@@ -35,6 +35,22 @@ mechanics::System hoop(double gamma) {
   return system;
 }
 
+TEST(Linearise, RefusesSingularLagrangians) {
+  auto graph = std::make_shared<symbolic::Graph>();
+  const Expr x = graph->symbol("x");
+  const Expr y = graph->symbol("y");
+  const Expr vx = graph->symbol("vx");
+  auto singular = mechanics::make_system(geometry::tangent(graph, {{x, y}, {vx, graph->symbol("vy")}}));
+  singular.name = "singular";
+  singular.generator = vx * vx / 2 - (x - y) * (x - y);  // nothing determines the acceleration of y
+  try {
+    simulate::linearise(Simulator(singular), {{{"x", 0.0}, {"y", 0.0}}});
+    FAIL() << "a singular Lagrangian is linearised";
+  } catch (const std::exception& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the motion of a singular Lagrangian on its final set is not linearised"));
+  }
+}
+
 }  // namespace
 
 TEST(Linearise, GivesTheMatricesOfAPendulum) {

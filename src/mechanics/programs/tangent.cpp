@@ -99,7 +99,8 @@ symbolic::Program pulled_back(const System& system, const Equations& q, const st
 
 SolvedRates rates_of(const System& system, const Equations& q, EliminationOrder elimination) {
   if (q.rule == Rule::vakonomic && q.m() > 0)
-    throw Refused("there are no variational equations of vakonomic constraints");
+    throw Refused("there are no variational equations of vakonomic constraints",
+                  "take differences of runs, or the nonholonomic rule");
   const std::size_t states = q.u.size() - 1;
   SolvedRates motion;
   if (elimination == EliminationOrder::exchanging && eliminates_inside(system, q)) {

@@ -7,7 +7,9 @@
 
 #include "casimirs.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/singular.hpp"
 #include "herglotz/mechanics/tangent.hpp"
+#include "herglotz/simulate/singular.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {
@@ -62,6 +64,16 @@ std::vector<Expr> kept_functions(const mechanics::System& system, const InitialS
   return kept;
 }
 
+/// Throws Refused for a singular Lagrangian, whose accelerations its equations do not determine.
+void require_regular(const Simulator& simulator, const std::vector<double>& parameters, const InitialState& near) {
+  const mechanics::System& system = simulator.system();
+  const auto& q = simulator.equations();
+  if (system.formulation == mechanics::Formulation::lagrangian &&
+      mechanics::is_singular(system, q, parameters, start_values(q, near)))
+    throw Refused("the motion of a singular Lagrangian on its final set is not linearised",
+                  "eliminate what its constraints determine, or take differences of runs");
+}
+
 }  // namespace
 
 TangentField::TangentField(const Simulator& simulator, std::vector<double> parameters, const InitialState& near,
@@ -69,6 +81,7 @@ TangentField::TangentField(const Simulator& simulator, std::vector<double> param
     : parameters_(std::move(parameters)) {
   const auto& system = simulator.system();
   const auto& q = simulator.equations();
+  require_regular(simulator, parameters_, near);
   const auto motion = mechanics::tangent_motion(system, q, mechanics::EliminationOrder::exchanging);
   const std::vector<Expr> rates(motion.program.outputs.begin(),
                                 motion.program.outputs.begin() + static_cast<std::ptrdiff_t>(motion.states));
