@@ -73,6 +73,12 @@ void read_impact(const Vocabulary& vocabulary, const Member& entry, mechanics::S
   if (!impact.restitution.valid())
     source.fail(entry.value.place, "the impact " + name + " has no 'restitution'",
                 "give Newton's coefficient, from 0 to 1: restitution = 0.8");
+  if (const auto& e = impact.restitution; e.is_number() && !(e.value() >= 0 && e.value() <= 1))
+    source.fail(entry.value.find("restitution")->value.place, "the restitution of " + name + " is not between 0 and 1",
+                "give Newton's coefficient, the share of the speed that is left");
+  if (impact.friction.is_number() && impact.friction.value() < 0)
+    source.fail(entry.value.find("friction")->value.place, "the friction of " + name + " is negative",
+                "give Coulomb's coefficient, at least 0");
   if (!impact.friction.is_zero() && impact.slip.empty())
     source.fail(entry.value.find("friction")->place,
                 "the impact " + name + " has friction, and no 'slip' that it acts on",

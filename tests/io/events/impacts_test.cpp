@@ -363,6 +363,11 @@ TEST(Impacts, SayWhatIsWrong) {
   EXPECT_THAT(error("a = { gap = \"v\", restitution = 0.5 }"), HasSubstr("a gap"));
   EXPECT_THAT(error("a = { gap = \"q\", restitution = 0.5, slip = [\"u\", \"u\", \"u\"] }"), HasSubstr("3 velocities"));
   EXPECT_THAT(error("a = { gap = \"q\", restitution = 0.5, slope = 1 }"), HasSubstr("unknown key 'slope'"));
+  EXPECT_THAT(error("a = { gap = \"q\", restitution = 1.5 }"),
+              HasSubstr("the restitution of 'a' is not between 0 and 1"));
+  EXPECT_THAT(error("a = { gap = \"q\", restitution = -0.5 }"), HasSubstr("is not between 0 and 1"));
+  EXPECT_THAT(error("a = { gap = \"q\", restitution = 0.5, friction = -1, slip = \"v\" }"),
+              HasSubstr("the friction of 'a' is negative"));
   const auto failure = [](const std::string& table) {
     try {
       run(ball("[impacts]\n" + table + "\n"));
@@ -371,7 +376,7 @@ TEST(Impacts, SayWhatIsWrong) {
       return std::string(failed.what());
     }
   };
-  EXPECT_THAT(failure("a = { gap = \"q\", restitution = 1.5 }"), HasSubstr("must lie between 0 and 1"));
+  EXPECT_THAT(failure("a = { gap = \"q\", restitution = \"1.5 + q\" }"), HasSubstr("must lie between 0 and 1"));
   EXPECT_THAT(failure("a = { gap = \"q - 2\", restitution = 0.5 }"),
               HasSubstr("the start is inside the surface of 'a'"));
 }

@@ -396,9 +396,10 @@ TEST(OverImpacts, WhatIsNotFollowedSaysSo) {
               HasSubstr("the start is inside the surface of 'floor': its gap is -0.1"));
   EXPECT_THAT(error_of_run(with("[impacts]\nfloor = { gap = \"q\", restitution = \"1 + q\" }\n", "q = 1.0\n")),
               HasSubstr("the restitution of 'floor' is 2, and must lie between 0 and 1, at t = 0"));
-  EXPECT_THAT(error_of_run(with("[impacts]\nfloor = { gap = \"q\", restitution = 0, friction = -1, slip = \"v\" }\n",
-                                "q = 1.0\n")),
-              HasSubstr("the friction of 'floor' is -1, and must be finite and not negative, at t = 0"));
+  EXPECT_THAT(
+      error_of_run(
+          with("[impacts]\nfloor = { gap = \"q\", restitution = 0, friction = \"-q\", slip = \"v\" }\n", "q = 1.0\n")),
+      HasSubstr("the friction of 'floor' is -1, and must be finite and not negative, at t = 0"));
   EXPECT_THAT(error_of_run(with(floor + "[friction]\nair = { on = \"v\", static = 0.1 }\n", "q = 1.0\n")),
               HasSubstr("[friction] is not followed by method moreau-2"));
   EXPECT_THAT(error_of_run(with(floor + "[constraints]\nrule = \"nonholonomic\"\nequations = [\"v - 1\"]\n",
