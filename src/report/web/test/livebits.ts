@@ -138,6 +138,7 @@ const watchedSprings = switching("watched-springs", twoSprings, "t_end = 9.0", e
 const drag = switching("drag", 'lagrangian = "v^2/2 - k1*q^2/2"\nforces = { v = "-gamma*v*abs(v) - 0.1*sign(q) + 0.3*max(0, sin(2*t))" }', "t_end = 9.0");
 const stairs = switching("stairs", 'lagrangian = "v^2/2 - k1*q^2/2 - gamma*z"\nforces = { v = "floor(t)/5 + floor(q)*0.05" }', "t_end = 5.5");
 const wall = switching("wall", 'lagrangian = "v^2/2 - 40*max(0, -q)^2 - k1*q - gamma*z"', "t_end = 6.0", '[events]\ntick = { at = "sin(3*t)", set = { v = "0.9*v" } }\nzero = { at = "q", direction = "falling" }\n');
+const edge = switching("edge", 'lagrangian = "v^2/2 - if(q > 0.4, k1, 0)*(q - 0.4) - gamma*z"\nforces = { v = "-floor(5*q + 3)*0.1 - if(q > 0.4, 1, 0)*v" }', "t_end = 4.0", '[events]\nhit = { at = "q - 0.4", set = { v = "-0.9*v" } }\n');
 const rough = jumping(`${execFileSync(program, ["models", "show", "rolling-disk"], { encoding: "utf8" }).replace(/\[dynamics\]/, '[dynamics]\nforces = { vph = "-0.2*vph*abs(vph) + if(x > 0.3, 0.4, 0)" }')}`, "rough");
 const [held, linear, spline] = ["hold", "linear", "spline"].map(pushed) as [string, string, string];
 for (const words of [
@@ -194,6 +195,8 @@ for (const words of [
   [stairs, "--method", "runge-kutta-4", "--step", "0.03"],
   [wall, "--method", "reference", "--tolerance", "1e-10"],
   [wall, "--method", "runge-kutta-4", "--step", "0.02", "--output-step", "0.05"],
+  [edge, "--method", "reference", "--tolerance", "1e-10"],
+  [edge, "--method", "runge-kutta-4", "--step", "0.02", "--output-step", "0.05"],
   [rough, "--method", "reference", "--tolerance", "1e-9", "--t-end", "3"],
   [rough, "--method", "runge-kutta-4", "--step", "0.03", "--output-step", "0.1", "--t-end", "3"],
   // Inputs.

@@ -9,6 +9,10 @@ const RATE_SHARE = 1e-6;
 /** Distance from zero, relative to the values at the ends, within which a turning point is examined. */
 const NEAR_ZERO = 0.05;
 
+/** Share of a step before which a piece of the motion that begins with it ends soon, and how far beyond the time at which its function would vanish to look. */
+const SOON = 1 / 16;
+const LITTLE_MORE = 1.03;
+
 /** A value that stands for one that is zero but for round-off, and has a sign. */
 const LEAST = 1e-300;
 
@@ -164,6 +168,18 @@ export class EventFinder {
     return changes === 0 && !near ? [] : shares.map((s) => begin.t + s * h);
   }
 
+  /** The ends, with their values, of a part of the step in which a function vanishes. Behind the end of a piece that is much shorter than the step, shorter steps may go anywhere. */
+  private nearer(k: number, ends: [number, number, number, number], valueAt: (t: number) => number): [number, number, number, number] {
+    const { begin, events } = this;
+    const [ta, fa, tb, fb] = ends;
+    if (!(events[k]?.stop || events[k]?.resets.length) || ta !== begin.t || !begin.rates) return ends;
+    const soon = -fa / (begin.rates[k] as number);
+    if (!(soon / (tb - ta) > 0 && soon / (tb - ta) < SOON)) return ends;
+    const near = ta + LITTLE_MORE * soon;
+    const value = valueAt(near);
+    return signOf(value) === signOf(fb) ? [ta, fa, near, value] : [near, value, tb, fb];
+  }
+
   /** The crossings in the step that ends at `end`, in their order, up to the first that ends the motion or sets its state. */
   step(end: Sample, sampleAt: (t: number) => Sample): { crossings: Crossing[]; stop?: Crossing } {
     const { begin, events, signs } = this;
@@ -180,7 +196,8 @@ export class EventFinder {
         const rises = sign > 0 === forwards;
         if (sign !== 0 && before !== 0 && sign !== before && direction !== (rises ? -1 : 1)) {
           const tolerance = 2 * Number.EPSILON * Math.max(Math.abs(ta), Math.abs(t)) + 1e-14 * Math.abs(t - begin.t);
-          const zero = findZero(valueAt, ta, fa, t, f, tolerance);
+          const [from, fFrom, to, fTo] = this.nearer(k, [ta, fa, t, f], valueAt);
+          const zero = findZero(valueAt, from, fFrom, to, fTo, tolerance);
           found.push({ event: k, t: zero, sample: sampleAt(zero) });
         }
         if (sign !== 0) signs[k] = sign;

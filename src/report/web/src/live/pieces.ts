@@ -132,40 +132,55 @@ export class Pieces {
 
   /** Chooses the outcomes at the start. A switch may compare what those before it decide. */
   private chooseSides(): void {
-    const { begin, first, live, modes } = this;
+    const { live, modes } = this;
     live.switches.forEach(({ rounds }, k) => (modes[k] = rounds ? 0 : 1));
     live.switches.forEach(({ rounds }, k) => {
-      const value = this.values(begin)[first[k] as number] as number;
+      const value = this.begun(k, rounds);
       modes[k] = rounds ? Math.floor(value) : signOf(value) || this.side(k);
     });
   }
 
+  /** The function of a switch at the start: 0, or a whole number where floor rounds it, if the function passes that now. The start may be the end of a part of the motion, whose time is rounded. */
+  private begun(k: number, rounds: boolean): number {
+    const { begin, duration } = this;
+    const value = this.values(begin)[this.first[k] as number] as number;
+    const passed = rounds ? Math.sign(value) * Math.floor(Math.abs(value) + 0.5) : 0;
+    const h = AHEAD * (duration || 1);
+    const rate = (this.ahead(k, h) - value) / h;
+    return rate !== 0 && this.isNow(begin.t, begin.t - (value - passed) / rate, Math.abs(duration)) ? passed : value;
+  }
+
+  /** The function of a switch where the rates at the start lead in the time h; not a number if they are not determined. */
+  private ahead(k: number, h: number): number {
+    const { begin, rates } = this;
+    const base = this.live.n + this.live.r + 1;
+    const { values: v } = rates.v;
+    v.fill(0);
+    v.set(begin.state.slice(0, base));
+    v[base] = begin.t;
+    v.set(begin.state.slice(base), base + 1);
+    if (!rates.compute()) return Number.NaN;
+    const state = begin.state.map((entry, i) => entry + h * (rates.values[i] as number));
+    return this.values({ t: begin.t + h, state })[this.first[k] as number] as number;
+  }
+
   /** The outcome of a comparison whose function is zero at the start: the side to which the motion goes. */
   private side(k: number): number {
-    const { begin, modes, rates } = this;
-    const base = this.live.n + this.live.r + 1;
-    const ahead = AHEAD * this.duration;
     for (const outcome of [1, -1]) {
-      modes[k] = outcome;
-      const { values: v } = rates.v;
-      v.fill(0);
-      v.set(begin.state.slice(0, base));
-      v[base] = begin.t;
-      v.set(begin.state.slice(base), base + 1);
-      if (!rates.compute()) continue;
-      const state = begin.state.map((entry, i) => entry + ahead * (rates.values[i] as number));
-      if ((this.values({ t: begin.t + ahead, state })[this.first[k] as number] as number) > 0) return outcome;
+      this.modes[k] = outcome;
+      if (this.ahead(k, AHEAD * this.duration) > 0) return outcome;
     }
     return 1;
   }
 
-  /** The values at a time; at the start of a piece they have the signs that they should have, as they are zero there but for round-off where the piece before ended on them. */
+  /** The values at a time, those of events with the signs that they are given; at the start of a piece they have the signs that they should have, as they are zero there but for round-off where the piece before ended on them. */
   private adjusted(t: number, values: number[], given: readonly number[]): number[] {
     const { own, signs, sizes } = this;
-    for (let k = 0; k < own; ++k) if (Math.abs(values[k] as number) > (sizes[k] as number)) sizes[k] = Math.abs(values[k] as number);
-    if (t !== this.begin.t) return values;
-    return values.map((value, k) => {
-      if (k < own) signs[k] ||= signOf(given[k] as number);
+    const taken = values.map((value, k) => (k < own ? (given[k] as number) : value));
+    for (let k = 0; k < own; ++k) if (Math.abs(taken[k] as number) > (sizes[k] as number)) sizes[k] = Math.abs(taken[k] as number);
+    if (t !== this.begin.t) return taken;
+    return taken.map((value, k) => {
+      if (k < own) signs[k] ||= signOf(value);
       const sign = k < own ? (signs[k] as number) : 1;
       return sign === 0 || value * sign > 0 || Number.isNaN(value) ? value : sign * LEAST;
     });
