@@ -10,8 +10,8 @@
 namespace herglotz::sensitivity {
 namespace {
 
-/// A step keeps what the step before the projection keeps, the state that it reaches, and the solution of the equations
-/// of the projection.
+/// A step keeps three things: what the step before the projection keeps, the state that this step reaches, and the
+/// solution of the projection.
 class ProjectedAdjoint final : public AdjointSteps {
  public:
   ProjectedAdjoint(std::unique_ptr<AdjointSteps> steps, ProjectionForm form)

@@ -49,8 +49,8 @@ struct LinkCall {
   std::size_t forces = 0;  ///< arrays of forces if there are no links
 };
 
-/// What is made of constraints: reactions before a pass, or instead of one the way back of coordinates and velocities,
-/// or a part of a step of RATTLE; see Reactions.
+/// The function of Reactions that a pass calls. `react` is called before a loop over the sites. The others take the
+/// place of a loop: `project` leads back onto the constraints, and the last three are the parts of a step of RATTLE.
 enum class ReactionAct : std::uint8_t { react, project, begin, keep_coordinates, keep_velocities };
 
 /// The arrays of all base families follow those that are named.

@@ -226,7 +226,9 @@ void StagedState::add_passes(std::vector<Pass>& passes, double t, double h) cons
     passes.push_back({&stages_.stages[i], all, {}, call(stages_.reactions[i], at), stages_.sum_of_law});
   }
   if (!constrained()) return;
-  passes.push_back({nullptr, {}, {}, call(SystemState::passes().reactions, t + h), stages_.sum_of_law});
+  ReactionCall way_back = call(SystemState::passes().reactions, t + h);
+  way_back.act = ReactionAct::project;
+  passes.push_back({nullptr, {}, {}, way_back, stages_.sum_of_law});
 }
 
 void StagedState::attempt(double t, double h, const double* sums) {

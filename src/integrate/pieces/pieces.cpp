@@ -132,8 +132,8 @@ class Following {
   }
 
   /// Takes the values of the caller's functions in place of those of the piece if the caller gives them: they may have
-  /// signs of their own at the start of a run, and zeros that lie elsewhere by rounding. The variables and parameters
-  /// of a piece begin with those of the caller.
+  /// signs of their own at the start of a run, and zeros that lie elsewhere by rounding. The first
+  /// variables and parameters of a piece are those of the caller.
   void take_given(std::span<const double> v, std::span<const double> p, std::span<double> values) const {
     if (own_ == 0 || !watch_.values) return;
     std::vector<double> work(watch_.values.work_size());

@@ -9,7 +9,8 @@
 
 namespace herglotz::io {
 
-/// Reads the table into the plan's sweep and output. It may vary nothing where options of a command do. The plan's
+/// Reads the table into the plan's sweep and output. A table that varies nothing is read, too: options of a command may
+/// vary quantities. The plan's
 /// problem must be complete. `knows_column` accepts names of columns that the problem does not have.
 void read_sweep_table(const Vocabulary& vocabulary, const Value& table, ensemble::Plan& plan,
                       const std::function<bool(const std::string&)>& knows_column = {});

@@ -60,7 +60,8 @@ bool is_found(const Simulator& simulator, const SensitivityRequest& request) {
                      [&](const auto& entry) { return has(momenta, entry.first); });
 }
 
-/// Returns the derivatives of the values that are given as a start along a direction, or nothing if these are none.
+/// Returns the derivatives along a direction of the values that the model or the caller gives for the start. Returns
+/// nothing if these values are not smooth.
 std::optional<std::vector<double>> given_slope(const DifferentiatedRun& of, const std::vector<std::string>& state,
                                                const Varying& direction) {
   const SensitivityRequest& request = of.request;

@@ -25,7 +25,7 @@ struct ConstrainedMotion {
   const double* const* inverse_inertia = nullptr;  ///< dv_f/dp_f
   /// Those with which velocities move onto the constraints, if they are other ones.
   const double* const* for_velocities = nullptr;
-  /// What the sums of q and of v lost to rounding, if they are compensated.
+  /// The low-order parts that rounding takes from q and from v. Null if sums are not compensated.
   double* const* lost_q = nullptr;
   double* const* lost_v = nullptr;
 };
